@@ -1,0 +1,280 @@
+package strategies
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrPolicy is wrapped by every error about a policy's text.
+var ErrPolicy = errors.New("invalid policy")
+
+// What a growing wait is when its text leaves a parameter out.
+const (
+	DefaultBase = 500 * time.Millisecond
+	DefaultCap  = 30 * time.Second
+)
+
+// Waits lists the names that a policy's first term can have.
+func Waits() []string {
+	return []string{"immediate", "fixed", "exponential", "equal", "decorrelated", "full"}
+}
+
+// limits lists the names of the terms that may follow the wait.
+func limits() []string { return []string{"attempts", "deadline"} }
+
+// Parse reads a policy in its text form: a wait, then limits joined by "+", as
+// in
+//
+//	full(base=500ms, cap=30s) + attempts(5) + deadline(10s)
+//
+// The waits are immediate, fixed(1s), and exponential, equal, decorrelated and
+// full with base (500ms), cap (30s) and factor (2; decorrelated 3). The error
+// wraps [ErrPolicy] and names every fault of the text.
+func Parse(text string) (Policy, error) {
+	var p parser
+	policy := p.policy(text)
+	if len(p.faults) == 0 {
+		if err := policy.Validate(); err != nil {
+			p.fault("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+	}
+	if len(p.faults) > 0 {
+		return Policy{}, fmt.Errorf("%w %q: %s", ErrPolicy, text, strings.Join(p.faults, "; "))
+	}
+	return policy, nil
+}
+
+// parser collects the faults of one text.
+type parser struct {
+	faults []string
+}
+
+func (p *parser) fault(format string, args ...any) {
+	p.faults = append(p.faults, fmt.Sprintf(format, args...))
+}
+
+func (p *parser) policy(text string) Policy {
+	var policy Policy
+	if strings.TrimSpace(text) == "" {
+		p.fault("it is empty; write a wait such as full(base=500ms, cap=30s)")
+		return policy
+	}
+	seen := map[string]bool{}
+	for i, part := range splitTerms(text) {
+		t, ok := p.term(part)
+		if !ok {
+			continue
+		}
+		if i == 0 {
+			policy.Wait = p.wait(t)
+			continue
+		}
+		if seen[t.name] {
+			p.fault("%s stands twice", t.name)
+		}
+		seen[t.name] = true
+		p.limit(t, &policy)
+	}
+	return policy
+}
+
+// splitTerms cuts a text at each "+" outside of parentheses.
+func splitTerms(text string) []string {
+	var terms []string
+	depth, start := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '+':
+			if depth <= 0 {
+				terms = append(terms, text[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(terms, text[start:])
+}
+
+// term is name(key=value, …); a value without a key has the key "".
+type term struct {
+	name string
+	args []argument
+}
+
+type argument struct {
+	key, value string
+}
+
+// term cuts one term into its parts.
+func (p *parser) term(text string) (term, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		p.fault(`a term is missing beside a "+"`)
+		return term{}, false
+	}
+	name, rest, open := strings.Cut(text, "(")
+	t := term{name: strings.TrimSpace(name)}
+	if !open {
+		return t, true
+	}
+	inside, closed := strings.CutSuffix(rest, ")")
+	if !closed || strings.ContainsAny(inside, "()") {
+		p.fault("%q needs one pair of parentheses", text)
+		return term{}, false
+	}
+	if strings.TrimSpace(inside) == "" {
+		return t, true
+	}
+	for field := range strings.SplitSeq(inside, ",") {
+		key, value, keyed := strings.Cut(field, "=")
+		if !keyed {
+			key, value = "", key
+		}
+		a := argument{strings.TrimSpace(key), strings.TrimSpace(value)}
+		if a.value == "" || keyed && a.key == "" {
+			p.fault("%s: %q is no parameter", t.name, strings.TrimSpace(field))
+			continue
+		}
+		t.args = append(t.args, a)
+	}
+	return t, true
+}
+
+// wait reads the first term.
+func (p *parser) wait(t term) Backoff {
+	switch t.name {
+	case "immediate":
+		p.known(t)
+		return Immediate{}
+	case "fixed":
+		return Fixed{Delay: only(p, t, "a wait, as in fixed(1s)", p.duration)}
+	case "exponential":
+		base, limit, factor := p.growth(t, 2)
+		return Exponential{Base: base, Cap: limit, Factor: factor}
+	case "equal":
+		base, limit, factor := p.growth(t, 2)
+		return Equal{Base: base, Cap: limit, Factor: factor}
+	case "full":
+		base, limit, factor := p.growth(t, 2)
+		return Full{Base: base, Cap: limit, Factor: factor}
+	case "decorrelated":
+		base, limit, factor := p.growth(t, 3)
+		return Decorrelated{Base: base, Cap: limit, Factor: factor}
+	}
+	if slices.Contains(limits(), t.name) {
+		p.fault("the first term must be a wait, and %s is a limit; write full + %s(…)", t.name, t.name)
+	} else {
+		p.unknown("wait", t.name, Waits())
+	}
+	return nil
+}
+
+// limit reads a later term into the policy.
+func (p *parser) limit(t term, policy *Policy) {
+	switch t.name {
+	case "attempts":
+		policy.Attempts = only(p, t, "a number, as in attempts(5)", p.count)
+	case "deadline":
+		policy.Deadline = only(p, t, "a duration, as in deadline(10s)", p.duration)
+	default:
+		if slices.Contains(Waits(), t.name) {
+			p.fault("%s is a second wait; a policy has one, as its first term", t.name)
+			return
+		}
+		p.unknown("term", t.name, limits())
+	}
+}
+
+// growth reads base, cap and factor; a factor that is the usual one is 0.
+func (p *parser) growth(t term, usual float64) (base, limit time.Duration, factor float64) {
+	p.known(t, "base", "cap", "factor")
+	base, limit = DefaultBase, DefaultCap
+	for _, a := range t.args {
+		switch a.key {
+		case "base":
+			base = p.duration(t.name+": base", a.value)
+		case "cap":
+			limit = p.duration(t.name+": cap", a.value)
+		case "factor":
+			factor = p.number(t.name+": factor", a.value)
+		}
+	}
+	if factor == usual {
+		factor = 0
+	}
+	return base, limit, factor
+}
+
+// known reports the arguments of a term that are none of its parameters, and
+// those that stand twice.
+func (p *parser) known(t term, keys ...string) {
+	seen := map[string]bool{}
+	for _, a := range t.args {
+		switch {
+		case len(keys) == 0:
+			p.fault("%s takes no parameters", t.name)
+			return
+		case a.key == "":
+			p.fault("%s: name the parameter of %q, as in %s=%s", t.name, a.value, keys[0], a.value)
+		case !slices.Contains(keys, a.key):
+			p.unknown(t.name+" parameter", a.key, keys)
+		case seen[a.key]:
+			p.fault("%s: %s stands twice", t.name, a.key)
+		}
+		seen[a.key] = true
+	}
+}
+
+// only reads the single, nameless argument of a term.
+func only[T any](p *parser, t term, what string, read func(what, value string) T) T {
+	if len(t.args) != 1 || t.args[0].key != "" {
+		p.fault("%s takes %s", t.name, what)
+		var none T
+		return none
+	}
+	return read(t.name, t.args[0].value)
+}
+
+func (p *parser) duration(what, value string) time.Duration {
+	d, err := time.ParseDuration(value)
+	switch {
+	case err != nil:
+		p.fault("%s: %q is no duration (write 500ms, 1.5s, 2m)", what, value)
+	case d <= 0:
+		p.fault("%s must be above 0, got %s", what, value)
+	}
+	return d
+}
+
+func (p *parser) count(what, value string) int {
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || n < 1 {
+		p.fault("%s: %q is no whole number from 1 to %d", what, value, math.MaxInt32)
+	}
+	return int(n)
+}
+
+func (p *parser) number(what, value string) float64 {
+	f, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(f >= 1 && f <= maxFactor) {
+		p.fault("%s: %q is no number from 1 to %g", what, value, maxFactor)
+		return 0
+	}
+	return f
+}
+
+func (p *parser) unknown(what, name string, known []string) {
+	if near := Nearest(name, known); near != "" {
+		p.fault("unknown %s %q (did you mean %q?)", what, name, near)
+		return
+	}
+	p.fault("unknown %s %q (known: %s)", what, name, strings.Join(known, ", "))
+}

@@ -1,0 +1,57 @@
+package strategies
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// String returns the canonical text form, which [Parse] reads back to an equal
+// policy.
+func (p Policy) String() string {
+	terms := []string{fmt.Sprint(p.Wait)}
+	if p.Attempts != 0 {
+		terms = append(terms, fmt.Sprintf("attempts(%d)", p.Attempts))
+	}
+	if p.Deadline != 0 {
+		terms = append(terms, "deadline("+formatDuration(p.Deadline)+")")
+	}
+	return strings.Join(terms, " + ")
+}
+
+// MarshalText returns the canonical text form.
+func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads the text form.
+func (p *Policy) UnmarshalText(text []byte) error {
+	parsed, err := Parse(string(text))
+	if err != nil {
+		return err
+	}
+	*p = parsed
+	return nil
+}
+
+// formatGrowth prints an exponential wait; a factor that is the default is left
+// out.
+func formatGrowth(name string, base, limit time.Duration, factor, usual float64) string {
+	text := name + "(base=" + formatDuration(base) + ", cap=" + formatDuration(limit)
+	if factor != 0 && factor != usual {
+		text += ", factor=" + strconv.FormatFloat(factor, 'g', -1, 64)
+	}
+	return text + ")"
+}
+
+// formatDuration prints as time.Duration does, without trailing zero units:
+// 1m, not 1m0s.
+func formatDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
