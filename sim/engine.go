@@ -1,0 +1,106 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stagger-sim/stagger/strategies"
+)
+
+// engine is one replication of one cell: a single-threaded loop over events.
+// The steps of an attempt's life are its methods, a file each: load.go,
+// client.go, network.go, capacity.go and contention.go; metrics.go watches.
+//
+// No closure, goroutine, channel, map or allocation per event: a herd of
+// millions must run while somebody waits for it (BenchmarkEngine).
+type engine struct {
+	policy  strategies.Policy
+	network Network
+	server  server
+	load    load
+	queue   queue
+	tally   tally
+
+	key  uint64 // of the replication's draws
+	stop time.Duration
+	now  time.Duration
+	due  uint64 // the key of the event at hand
+	ops  []operation
+	free []uint32 // operations that ended and may be used again
+}
+
+// operation is a client's side of one operation, 56 bytes.
+type operation struct {
+	key   uint64 // of its draws
+	note  int64  // what the server keeps on the attempt at hand
+	state strategies.Operation
+}
+
+// server is what an event at the server is handed to. It knows nothing of
+// policies: it answers with a status.
+type server interface {
+	handle(e *engine, ev event)
+	held() (queued, busy int)
+}
+
+// errStandstill reports a run that would never end.
+var errStandstill = errors.New("time stands still: operations are retried without end in the same instant; " +
+	"give the policy a wait or a limit of attempts, or the network a leg above 0")
+
+// checkEvery is the number of events between two looks at the context.
+const checkEvery = 1 << 16
+
+// run handles events until none is left or the stop is passed.
+func (e *engine) run(ctx context.Context) error {
+	e.load.begin(e)
+	still := 0
+	for n := 1; ; n++ {
+		ev, ok := e.queue.pop()
+		if !ok {
+			return nil
+		}
+		at := ev.at()
+		if at > e.stop {
+			e.queue.push(ev)
+			e.now = e.stop
+			return nil
+		}
+		if at != e.now {
+			still = n
+		} else if n-still > standstill+8*len(e.ops) {
+			return errStandstill
+		}
+		e.now, e.due = at, ev.key
+		e.handle(ev)
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// standstill is how many events, besides a few for each operation, may happen
+// in one instant.
+const standstill = 1_000_000
+
+func (e *engine) handle(ev event) {
+	switch ev.kind {
+	case opens:
+		e.load.open(e)
+	case measure:
+		e.tally.restart(e.now)
+	case answers:
+		e.answered(ev.op, ev.status)
+	default:
+		e.server.handle(e, ev)
+	}
+}
+
+// schedule plans an event. One planned for the very instant at hand comes after
+// all that is there already; one beyond the stop will not happen.
+func (e *engine) schedule(at time.Duration, k kind, op uint32, status uint16) {
+	if at > e.stop || at < 0 {
+		at = e.stop + 1
+	}
+	e.queue.push(event{key: max(e.due, eventKey(at, k)), op: op, status: status, kind: k})
+}

@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"math"
+	"time"
+)
+
+// The names of the metrics that reports and comparisons mention by themselves.
+const (
+	MetricCalls         = "calls"
+	MetricCompletion    = "completion_seconds"
+	MetricAmplification = "amplification"
+	MetricSuccess       = "success_ratio"
+	MetricPeak          = "peak_calls"
+	MetricRetryPeak     = "peak_retries"
+	MetricLatencyP50    = "latency_p50_seconds"
+	MetricLatencyP99    = "latency_p99_seconds"
+	MetricHerdScore     = "herd_score"
+	MetricUtilisation   = "utilisation"
+	MetricRejected      = "rejected_ratio"
+	MetricGoodput       = "goodput_per_second"
+)
+
+// metric is one figure of a replication.
+type metric struct {
+	name string
+	// needs says to which scenarios it applies.
+	needs func(Scenario) bool
+	// value computes it over the measured time of so many ns; NaN: it cannot be
+	// computed.
+	value func(t *tally, measured float64) float64
+	// absent says why, after "in 3 of 20 replications".
+	absent string
+}
+
+// metrics lists all figures in the order in which they are explained.
+func metrics() []metric {
+	always := func(Scenario) bool { return true }
+	isHerd := func(s Scenario) bool { return s.Load.Herd != nil }
+	isStream := func(s Scenario) bool { return s.Load.Stream != nil }
+	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
+	const nothing = "there was nothing to measure"
+	const unfinished = "operations had not ended at the stop"
+	const unlucky = "so many operations gave up that this share of them never succeeded"
+	return []metric{
+		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing},
+		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished},
+		{MetricAmplification, always, func(t *tally, _ float64) float64 {
+			return quotient(t.measured().calls, t.measured().operations)
+		}, nothing},
+		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing},
+		{MetricSuccess, isStream, func(t *tally, _ float64) float64 {
+			return quotient(len(t.latencies), len(t.latencies)+t.censored)
+		}, nothing},
+		{MetricPeak, always, func(t *tally, _ float64) float64 {
+			return float64(max(t.windows.peak, t.windows.calls))
+		}, nothing},
+		{MetricRetryPeak, always, func(t *tally, _ float64) float64 {
+			return float64(max(t.windows.peakRetries, t.windows.retries))
+		}, nothing},
+		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing},
+		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, unlucky},
+		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky},
+		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky},
+		{MetricRejected, always, func(t *tally, _ float64) float64 {
+			return quotient(t.measured().refusals, t.measured().calls)
+		}, nothing},
+		{MetricUtilisation, hasCapacity, nil, nothing}, // its value needs the workers: see utilisation
+		{"queue_mean", hasCapacity, func(t *tally, ns float64) float64 { return t.queued.area / ns }, nothing},
+		{"queue_wait_seconds", hasCapacity, func(t *tally, _ float64) float64 {
+			return t.queueWait / float64(t.measured().admissions) / 1e9
+		}, nothing},
+		{"waiting_mean", isStream, func(t *tally, ns float64) float64 { return t.waiting / ns }, nothing},
+		{MetricGoodput, isStream, func(t *tally, ns float64) float64 {
+			return float64(t.measured().succeeded) * 1e9 / ns
+		}, nothing},
+	}
+}
+
+// applicable lists the metrics of a scenario.
+func applicable(s Scenario) []metric {
+	var list []metric
+	for _, m := range metrics() {
+		if !m.needs(s) {
+			continue
+		}
+		if m.name == MetricUtilisation {
+			m.value = utilisation(s.Server.Capacity.Workers)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// utilisation is the share of the workers' time that went into work.
+func utilisation(workers int) func(*tally, float64) float64 {
+	return func(t *tally, ns float64) float64 { return t.busy.area / float64(float64(workers)*ns) }
+}
+
+// observe closes the tally at the end of a replication and computes every
+// metric; NaN stands for what cannot be computed.
+func (t *tally) observe(list []metric, end time.Duration) []float64 {
+	t.busy.advance(end)
+	t.queued.advance(end)
+	values := make([]float64, len(list))
+	for i, m := range list {
+		values[i] = m.value(t, float64(end-t.from))
+		if math.IsInf(values[i], 0) {
+			values[i] = math.NaN()
+		}
+	}
+	return values
+}
+
+// measured returns the counts of the measured time.
+func (t *tally) measured() counts {
+	c, b := t.counts, t.base
+	return counts{
+		operations: c.operations - b.operations,
+		succeeded:  c.succeeded - b.succeeded,
+		gaveUp:     c.gaveUp - b.gaveUp,
+		retries:    c.retries - b.retries,
+		calls:      c.calls - b.calls,
+		refusals:   c.refusals - b.refusals,
+		admissions: c.admissions - b.admissions,
+		services:   c.services - b.services,
+	}
+}
+
+// completion is when the last operation ended, in seconds.
+func (t *tally) completion() float64 {
+	if t.succeeded+t.gaveUp < t.operations {
+		return math.NaN()
+	}
+	return t.lastEnd.Seconds()
+}
+
+func (t *tally) latency(q float64) float64 {
+	d, ok := t.quantile(q)
+	if !ok {
+		return math.NaN()
+	}
+	return d.Seconds()
+}
+
+// latencyMean is the mean over operations that all succeeded; with some that
+// gave up it would flatter.
+func (t *tally) latencyMean() float64 {
+	if t.censored > 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, d := range t.latencies {
+		sum += float64(d)
+	}
+	return sum / float64(len(t.latencies)) / 1e9
+}
+
+func quotient(a, b int) float64 { return float64(a) / float64(b) }

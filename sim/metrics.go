@@ -1,0 +1,214 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stagger-sim/stagger/strategies"
+)
+
+// tally watches one replication and never steers it. The engine reports each
+// step through its methods; metric.go turns what it has seen into figures.
+type tally struct {
+	counts               // since the start of the run
+	base   counts        // what of it lies before the measured time
+	from   time.Duration // start of the measured time
+	busy   gauge
+	queued gauge
+
+	queueWait float64         // summed over the measured attempts, ns
+	waiting   float64         // summed over the waits decided in the measured time, ns
+	latencies []time.Duration // of the measured operations that succeeded
+	censored  int             // measured operations that gave up
+	lastEnd   time.Duration
+
+	windows windows
+	series  *series // nil: not recorded
+	pilot   *pilot  // nil: not recorded
+}
+
+// counts counts the steps of attempts and operations.
+type counts struct {
+	operations int // started
+	succeeded  int
+	gaveUp     int
+	retries    int // decided
+	calls      int // attempts that reached the server
+	refusals   int
+	admissions int
+	services   int // finished
+}
+
+func (t *tally) reset(from time.Duration) {
+	*t = tally{from: from, latencies: t.latencies[:0]}
+}
+
+// restart begins the measured time.
+func (t *tally) restart(now time.Duration) {
+	t.base = t.counts
+	t.busy.restart(now)
+	t.queued.restart(now)
+	t.queueWait, t.waiting = 0, 0
+	t.windows = windows{}
+}
+
+func (t *tally) started(time.Duration) { t.operations++ }
+
+func (t *tally) arrived(now time.Duration, retry bool) {
+	t.calls++
+	t.windows.add(now, retry)
+	if t.series != nil {
+		t.series.add(now)
+	}
+}
+
+func (t *tally) rejected() { t.refusals++ }
+
+// admitted reports that work on an attempt starts after so long in the queue.
+func (t *tally) admitted(queued time.Duration) {
+	t.admissions++
+	t.queueWait += float64(queued)
+}
+
+func (t *tally) served(time.Duration) { t.services++ }
+
+func (t *tally) retried(wait time.Duration) {
+	t.retries++
+	t.waiting += float64(wait)
+}
+
+func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
+	t.lastEnd = now
+	done := v.Action == strategies.Done
+	if done {
+		t.succeeded++
+	} else {
+		t.gaveUp++
+	}
+	if t.pilot != nil {
+		t.pilot.add(now, now-start)
+	}
+	switch {
+	case start < t.from:
+	case done:
+		t.latencies = append(t.latencies, now-start)
+	default:
+		t.censored++
+	}
+}
+
+// quantile returns the latency that a share q of the measured operations did
+// not exceed. An operation that gave up took longer than any; when the quantile
+// is one of those, there is none.
+func (t *tally) quantile(q float64) (time.Duration, bool) {
+	n := len(t.latencies) + t.censored
+	if n == 0 {
+		return 0, false
+	}
+	rank := rankOf(q, n)
+	if rank >= len(t.latencies) {
+		return 0, false
+	}
+	if !slices.IsSorted(t.latencies) {
+		slices.Sort(t.latencies)
+	}
+	return t.latencies[rank], true
+}
+
+// gauge integrates a level over time.
+type gauge struct {
+	level int
+	area  float64 // level × ns since the start or the last restart
+	since time.Duration
+}
+
+func (g *gauge) add(now time.Duration, by int) {
+	g.advance(now)
+	g.level += by
+}
+
+func (g *gauge) advance(now time.Duration) {
+	g.area += float64(float64(g.level) * float64(now-g.since))
+	g.since = now
+}
+
+func (g *gauge) restart(now time.Duration) {
+	g.since, g.area = now, 0
+}
+
+// Window is the length of the windows in which the calls that reach the server
+// are counted; they are aligned to its multiples.
+const Window = 100 * time.Millisecond
+
+// windows counts calls per window and keeps what the peak metrics need.
+type windows struct {
+	began, ends time.Duration // the window at hand
+	first       time.Duration // the beginning of the first window
+	calls       int           // in the window at hand
+	retries     int
+	all         int
+	peak        int
+	peakRetries int
+}
+
+func (w *windows) add(now time.Duration, retry bool) {
+	if now >= w.ends {
+		w.roll(now)
+	}
+	w.calls++
+	w.all++
+	if retry {
+		w.retries++
+	}
+}
+
+// roll closes the window at hand and opens the one of now.
+func (w *windows) roll(now time.Duration) {
+	w.peak = max(w.peak, w.calls)
+	w.peakRetries = max(w.peakRetries, w.retries)
+	w.calls, w.retries = 0, 0
+	w.began = now - now%Window
+	if w.all == 0 {
+		w.first = w.began
+	}
+	w.ends = w.began + Window
+}
+
+// herdScore is the peak over the mean calls per window, from the first window
+// with a call to the last.
+func (w *windows) herdScore() float64 {
+	spanned := (w.ends - w.first) / Window
+	return float64(max(w.peak, w.calls)) * float64(spanned) / float64(w.all)
+}
+
+// series counts calls per window over the whole run. When it grows too long, it
+// doubles its windows.
+type series struct {
+	window time.Duration
+	calls  []int
+}
+
+// longestSeries holds ten minutes in windows of 100 ms.
+const longestSeries = 6000
+
+func (s *series) add(now time.Duration) {
+	i := int(now / s.window)
+	for i >= longestSeries {
+		s.double()
+		i = int(now / s.window)
+	}
+	for len(s.calls) <= i {
+		s.calls = append(s.calls, 0)
+	}
+	s.calls[i]++
+}
+
+func (s *series) double() {
+	s.window *= 2
+	for i := range s.calls {
+		half := s.calls[i]
+		s.calls[i] = 0
+		s.calls[i/2] += half
+	}
+	s.calls = s.calls[:(len(s.calls)+1)/2]
+}

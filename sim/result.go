@@ -1,0 +1,36 @@
+package sim
+
+// Version is the version of stagger, written into every result.
+const Version = "0.1.0"
+
+// ResultSchema names the format of a Result.
+const ResultSchema = "stagger.result/v1"
+
+// Result is what a scenario gave: plain data, from which every table and chart
+// is made. What does not apply is left out; what cannot be computed is null, and
+// a warning says why.
+type Result struct {
+	Schema      string       `json:"schema"`
+	Version     string       `json:"version"`
+	Seed        uint64       `json:"seed"`
+	Scenario    Scenario     `json:"scenario"`
+	Warnings    []string     `json:"warnings"`
+	Cells       []Cell       `json:"cells"`
+	Comparisons []Comparison `json:"comparisons"`
+}
+
+// Cell is one policy at one number of clients.
+type Cell struct {
+	Policy        string             `json:"policy"` // in the canonical text form
+	Clients       int                `json:"clients"`
+	Replications  int                `json:"replications"`
+	Metrics       map[string]*Metric `json:"metrics"`
+	CallsOverTime *Series            `json:"calls_over_time,omitempty"`
+}
+
+// Series counts the calls that reached the server, window by window, in the
+// first replication.
+type Series struct {
+	WindowSeconds float64 `json:"window_seconds"`
+	Calls         []int   `json:"calls"`
+}

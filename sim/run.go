@@ -1,0 +1,274 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options of a Run. They change nothing in its result.
+type Options struct {
+	// Workers is the number of replications run at a time; 0 means one a
+	// processor. Memory grows with it, not with the number of replications.
+	Workers int
+	// Progress is told after each replication how many of all are done. It may
+	// be called from several goroutines at once.
+	Progress func(done, all int)
+}
+
+// Run simulates every policy of a scenario at every number of clients, over all
+// replications, and sets the policies against each other. It returns an error
+// that wraps [ErrScenario] if the scenario is invalid or would never end, and
+// the context's cause if that ends first.
+func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	g := newGrid(s)
+	if err := g.run(ctx, o); err != nil {
+		return nil, err
+	}
+	return g.result(), nil
+}
+
+// grid holds the cells of a run: policies by client counts.
+type grid struct {
+	scenario Scenario
+	metrics  []metric
+	cells    []cell
+}
+
+// cell is one policy at one number of clients while it is simulated.
+type cell struct {
+	policy  int
+	clients int
+	samples [][]float64 // by metric, then by replication
+	series  *series     // of the first replication
+	warmUp  time.Duration
+	steady  bool // the pilot found a warm-up
+}
+
+func newGrid(s Scenario) *grid {
+	g := &grid{scenario: s, metrics: applicable(s)}
+	for _, clients := range s.Clients {
+		for policy := range s.Policies {
+			c := cell{policy: policy, clients: clients, steady: true}
+			for range g.metrics {
+				c.samples = append(c.samples, make([]float64, s.Replications))
+			}
+			g.cells = append(g.cells, c)
+		}
+	}
+	return g
+}
+
+// run simulates all replications of all cells, several at a time. Each writes
+// into places of its own, so their order does not matter.
+func (g *grid) run(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := g.pilots(ctx, o); err != nil {
+		return err
+	}
+	all := len(g.cells) * g.scenario.Replications
+	var done atomic.Int64
+	return g.parallel(ctx, cancel, o, all, func(e *engine, job int) error {
+		c := &g.cells[job/g.scenario.Replications]
+		if err := g.replicate(ctx, e, c, job%g.scenario.Replications); err != nil {
+			return err
+		}
+		if n := done.Add(1); o.Progress != nil {
+			o.Progress(int(n), all)
+		}
+		return nil
+	})
+}
+
+// parallel hands the jobs to workers, each with an engine of its own, and
+// returns the error of the first job that failed.
+func (g *grid) parallel(ctx context.Context, cancel context.CancelCauseFunc, o Options, jobs int,
+	do func(*engine, int) error) error {
+	workers := o.Workers
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(workers, jobs) {
+		wait.Go(func() {
+			e := &engine{queue: new(radixQueue)}
+			for {
+				job := int(next.Add(1)) - 1
+				if job >= jobs || ctx.Err() != nil {
+					return
+				}
+				if err := do(e, job); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// pilots finds each cell's warm-up where the scenario asks for MSER-5.
+func (g *grid) pilots(ctx context.Context, o Options) error {
+	stream := g.scenario.Load.Stream
+	if stream == nil {
+		return nil
+	}
+	for i := range g.cells {
+		g.cells[i].warmUp = stream.WarmUp.Fixed
+	}
+	if !stream.WarmUp.MSER5 {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	return g.parallel(ctx, cancel, o, len(g.cells), func(e *engine, job int) error {
+		c := &g.cells[job]
+		e.prepare(g.scenario, c, 0)
+		e.tally.pilot = new(pilot)
+		if err := e.run(ctx); err != nil {
+			return g.failed(c, 0, err)
+		}
+		c.warmUp, c.steady = e.tally.pilot.mser5()
+		return nil
+	})
+}
+
+// replicate runs one replication of a cell and keeps its figures.
+func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication int) error {
+	e.prepare(g.scenario, c, replication)
+	if replication == 0 {
+		c.series = &series{window: Window}
+		e.tally.series = c.series
+	}
+	if err := e.run(ctx); err != nil {
+		return g.failed(c, replication, err)
+	}
+	for i, value := range e.tally.observe(g.metrics, e.now) {
+		c.samples[i][replication] = value
+	}
+	return nil
+}
+
+// failed says which replication an error belongs to.
+func (g *grid) failed(c *cell, replication int, err error) error {
+	if err == errStandstill {
+		return fmt.Errorf("%w: %s with %d clients, replication %d: %w",
+			ErrScenario, g.scenario.Policies[c.policy], c.clients, replication+1, err)
+	}
+	return err
+}
+
+// prepare readies the engine for one replication of a cell.
+func (e *engine) prepare(s Scenario, c *cell, replication int) {
+	e.policy = s.Policies[c.policy]
+	e.network = s.Network
+	e.load = newLoad(s.Load, c.clients)
+	e.server = newServer(s.Server)
+	e.key = replicationKey(s.Seed, replication)
+	e.stop = s.Stop
+	e.now, e.due = 0, 0
+	e.ops, e.free = e.ops[:0], e.free[:0]
+	e.queue.reset()
+	e.tally.reset(c.warmUp)
+	if c.warmUp > 0 {
+		e.schedule(c.warmUp, measure, 0, 0)
+	}
+}
+
+func newServer(s Server) server {
+	if s.Contention != nil {
+		return new(contention)
+	}
+	return newCapacity(*s.Capacity)
+}
+
+// result joins the cells in the order of the scenario.
+func (g *grid) result() *Result {
+	r := &Result{
+		Schema: ResultSchema, Version: Version, Seed: g.scenario.Seed, Scenario: g.scenario,
+		Warnings: []string{}, Comparisons: []Comparison{},
+	}
+	if g.scenario.Replications == 1 {
+		r.Warnings = append(r.Warnings,
+			"1 replication: there are no intervals, and no difference between policies can be told from luck")
+	}
+	for i := range g.cells {
+		cell, warnings := g.summary(&g.cells[i])
+		r.Cells = append(r.Cells, cell)
+		r.Warnings = append(r.Warnings, warnings...)
+	}
+	for _, clients := range g.scenario.Clients {
+		for _, name := range compared(g.scenario) {
+			group := g.compare(clients, name)
+			r.Comparisons = append(r.Comparisons, group...)
+			if g.scenario.Replications > 1 {
+				r.Warnings = append(r.Warnings, doubts(group)...)
+			}
+		}
+	}
+	return r
+}
+
+// summary turns a cell's samples into its metrics, and says what it could not.
+func (g *grid) summary(c *cell) (Cell, []string) {
+	out := Cell{
+		Policy:       g.scenario.Policies[c.policy].String(),
+		Clients:      c.clients,
+		Replications: g.scenario.Replications,
+		Metrics:      map[string]*Metric{},
+	}
+	if c.series != nil {
+		out.CallsOverTime = &Series{WindowSeconds: c.series.window.Seconds(), Calls: c.series.calls}
+	}
+	var warnings []string
+	warn := func(format string, args ...any) {
+		warnings = append(warnings, fmt.Sprintf("%d clients, %s: ", c.clients, out.Policy)+fmt.Sprintf(format, args...))
+	}
+	if !c.steady {
+		warn("not stationary: MSER-5 found no warm-up in the first half; a longer stop may help")
+	}
+	for i, m := range g.metrics {
+		missing := 0
+		for _, x := range c.samples[i] {
+			if math.IsNaN(x) {
+				missing++
+			}
+		}
+		if missing > 0 {
+			out.Metrics[m.name] = nil
+			warn("%s: none, since in %d of %d replications %s", m.name, missing, out.Replications, m.absent)
+			continue
+		}
+		out.Metrics[m.name] = summarise(c.samples[i])
+	}
+	return out, warnings
+}
+
+// compare sets the policies of one client count against each other.
+func (g *grid) compare(clients int, name string) []Comparison {
+	var policies []string
+	var samples [][]float64
+	for i := range g.cells {
+		c := &g.cells[i]
+		if c.clients != clients {
+			continue
+		}
+		for m := range g.metrics {
+			if g.metrics[m].name == name {
+				policies = append(policies, g.scenario.Policies[c.policy].String())
+				samples = append(samples, c.samples[m])
+			}
+		}
+	}
+	return compare(clients, name, policies, samples)
+}
