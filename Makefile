@@ -1,0 +1,47 @@
+lint := go tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run
+
+run: build ## build, simulate the herd and write its report to out/ (what plain make does)
+	./stagger run herd -o out
+
+build: ## build the command ./stagger
+	go build -trimpath -o stagger ./cmd/stagger
+
+test: ## run the tests
+	go test ./...
+
+test-reference: ## compare whole reference figures; takes minutes
+	go test -tags reference -run Reference -timeout 20m ./...
+
+# Never from the cache: what passed in real time may not pass again.
+test-live: ## run the tests that take real time
+	go test -tags live -run Live -count 1 ./...
+
+race: ## run the short tests of what is concurrent under the race detector
+	go test -race -short ./sim/... ./cmd/...
+
+lint: ## check style and the table of imports
+	$(lint)
+	cd bench/peers && $(lint)
+
+vet: ## run go vet
+	go vet ./...
+	cd bench/peers && go vet ./...
+
+bench: ## compare with other libraries
+	cd bench/peers && go test -run '^$$' -bench . -benchmem -count 6 -benchtime 100ms . | go run ./table
+
+bench-once: ## run every benchmark once: does it run, do its limits on allocations hold
+	go test -run '^$$' -bench . -benchmem -benchtime 1x ./...
+	cd bench/peers && go test -bench . -benchmem -benchtime 1x ./...
+
+# Only packages with golden files know the flag.
+golden: ## rewrite the golden files
+	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u) -update
+
+clean: ## remove what was built
+	rm -rf stagger out
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run build test test-reference test-live race lint vet bench bench-once golden clean help
