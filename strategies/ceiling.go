@@ -28,7 +28,7 @@ func Ceiling(base, limit time.Duration, factor float64, n int) time.Duration {
 	if grown >= float64(limit) {
 		return limit
 	}
-	return time.Duration(grown)
+	return max(base, time.Duration(grown)) // a float64 may round a long base down
 }
 
 // power returns x^n by repeated squaring. Products only: the result has the
@@ -44,18 +44,18 @@ func power(x float64, n int) float64 {
 	return result
 }
 
-// scale returns u·d for u in [0, 1), at most d.
-func scale(u float64, d time.Duration) time.Duration {
-	return min(d, time.Duration(u*float64(d)))
-}
+// scale returns u·d for u in [0, 1). Even the greatest draw below 1 rounds to
+// less than d.
+func scale(u float64, d time.Duration) time.Duration { return time.Duration(u * float64(d)) }
 
-// multiply returns f·d for f ≥ 1, at most the greatest duration there is.
+// multiply returns f·d for f ≥ 1, at most the greatest duration there is, and
+// never below d, which a float64 may round down.
 func multiply(d time.Duration, f float64) time.Duration {
 	product := f * float64(d)
 	if product >= math.MaxInt64 {
 		return math.MaxInt64
 	}
-	return time.Duration(product)
+	return max(d, time.Duration(product))
 }
 
 // validateGrowth names every bad parameter of an exponential wait.
@@ -70,7 +70,7 @@ func validateGrowth(base, limit time.Duration, factor float64) error {
 	}
 	// Negated, so that NaN is caught too.
 	if factor != 0 && !(factor >= 1 && factor <= maxFactor) {
-		bad = append(bad, fmt.Errorf("factor must be from 1 to %g, got %v", maxFactor, factor))
+		bad = append(bad, fmt.Errorf("factor must be from 1 to %.0f, got %v", maxFactor, factor))
 	}
 	return errors.Join(bad...)
 }

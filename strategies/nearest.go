@@ -1,7 +1,7 @@
 package strategies
 
 // Nearest returns the known name that a misspelt one most likely means, or ""
-// when none is close: at most one edit in three letters.
+// when none is close: one edit, and one more for every three letters.
 func Nearest(name string, known []string) string {
 	best, distance := "", len(name)/3+1
 	for _, candidate := range known {

@@ -38,11 +38,6 @@ func limits() []string { return []string{"attempts", "deadline"} }
 func Parse(text string) (Policy, error) {
 	var p parser
 	policy := p.policy(text)
-	if len(p.faults) == 0 {
-		if err := policy.Validate(); err != nil {
-			p.fault("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-	}
 	if len(p.faults) > 0 {
 		return Policy{}, fmt.Errorf("%w %q: %s", ErrPolicy, text, strings.Join(p.faults, "; "))
 	}
@@ -71,10 +66,10 @@ func (p *parser) policy(text string) Policy {
 			continue
 		}
 		if i == 0 {
-			policy.Wait = p.wait(t)
+			policy.Wait = p.validWait(t)
 			continue
 		}
-		if seen[t.name] {
+		if seen[t.name] && slices.Contains(limits(), t.name) {
 			p.fault("%s stands twice", t.name)
 		}
 		seen[t.name] = true
@@ -125,9 +120,13 @@ func (p *parser) term(text string) (term, bool) {
 	if !open {
 		return t, true
 	}
+	if strings.Count(text, "(") > strings.Count(text, ")") {
+		p.fault(`%q lacks a ")"`, text)
+		return term{}, false
+	}
 	inside, closed := strings.CutSuffix(rest, ")")
 	if !closed || strings.ContainsAny(inside, "()") {
-		p.fault("%q needs one pair of parentheses", text)
+		p.fault(`%q is not one term; write name(…), joined by "+"`, text)
 		return term{}, false
 	}
 	if strings.TrimSpace(inside) == "" {
@@ -140,12 +139,26 @@ func (p *parser) term(text string) (term, bool) {
 		}
 		a := argument{strings.TrimSpace(key), strings.TrimSpace(value)}
 		if a.value == "" || keyed && a.key == "" {
-			p.fault("%s: %q is no parameter", t.name, strings.TrimSpace(field))
+			p.fault("%q has an empty parameter; fill it in or leave it out", text)
 			continue
 		}
 		t.args = append(t.args, a)
 	}
 	return t, true
+}
+
+// validWait reads the first term and checks that its parameters, each readable,
+// also fit together.
+func (p *parser) validWait(t term) Backoff {
+	faults := len(p.faults)
+	wait := p.wait(t)
+	if len(p.faults) > faults {
+		return wait
+	}
+	if err := (Policy{Wait: wait}).Validate(); err != nil {
+		p.fault("%s: %s", t.name, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return wait
 }
 
 // wait reads the first term.
@@ -170,7 +183,7 @@ func (p *parser) wait(t term) Backoff {
 		return Decorrelated{Base: base, Cap: limit, Factor: factor}
 	}
 	if slices.Contains(limits(), t.name) {
-		p.fault("the first term must be a wait, and %s is a limit; write full + %s(…)", t.name, t.name)
+		p.fault("%s is a limit, and the first term must be a wait; write full + %s(…)", t.name, t.name)
 	} else {
 		p.unknown("wait", t.name, Waits())
 	}
@@ -186,7 +199,7 @@ func (p *parser) limit(t term, policy *Policy) {
 		policy.Deadline = only(p, t, "a duration, as in deadline(10s)", p.duration)
 	default:
 		if slices.Contains(Waits(), t.name) {
-			p.fault("%s is a second wait; a policy has one, as its first term", t.name)
+			p.fault("%s is a wait; a policy has exactly one, as its first term", t.name)
 			return
 		}
 		p.unknown("term", t.name, limits())
@@ -247,9 +260,9 @@ func (p *parser) duration(what, value string) time.Duration {
 	d, err := time.ParseDuration(value)
 	switch {
 	case err != nil:
-		p.fault("%s: %q is no duration (write 500ms, 1.5s, 2m)", what, value)
+		p.fault("%s: %q is no duration (write 500ms, 1.5s, 2m; at most 2562047h)", what, value)
 	case d <= 0:
-		p.fault("%s must be above 0, got %s", what, value)
+		p.fault("%s must be at least 1ns, got %s", what, value)
 	}
 	return d
 }
@@ -265,7 +278,7 @@ func (p *parser) count(what, value string) int {
 func (p *parser) number(what, value string) float64 {
 	f, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(f >= 1 && f <= maxFactor) {
-		p.fault("%s: %q is no number from 1 to %g", what, value, maxFactor)
+		p.fault("%s: %q is no number from 1 to %.0f", what, value, maxFactor)
 		return 0
 	}
 	return f

@@ -3,6 +3,7 @@ package strategies
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -11,7 +12,7 @@ import (
 type Policy struct {
 	Wait     Backoff
 	Attempts int           // how many attempts in all, the first included; 0: no limit
-	Deadline time.Duration // the latest start of an attempt, from the operation's start; 0: no limit
+	Deadline time.Duration // every attempt but the first starts before this, from the operation's start; 0: no limit
 }
 
 // Operation is what a policy remembers of one operation. The zero value starts
@@ -65,7 +66,7 @@ type Verdict struct {
 // Before decides whether an attempt may go out at the time now, and counts it
 // if so. A refusal ends the operation.
 func (p Policy) Before(op *Operation, now time.Duration) Verdict {
-	if op.Attempts > 0 && p.late(op, now) {
+	if op.Attempts > 0 && p.late(op, now, 0) {
 		return Verdict{Action: GiveUp, Why: WhyDeadline}
 	}
 	op.Attempts++
@@ -86,24 +87,17 @@ func (p Policy) After(op *Operation, out Outcome, now time.Duration, u float64) 
 		return Verdict{Action: GiveUp, Why: WhyAttempts}
 	}
 	wait, next := p.Wait.Next(op.Backoff, Try{U: u, Throttled: out.Status == 429})
-	if p.late(op, saturatingAdd(now, wait)) {
+	if p.late(op, now, wait) {
 		return Verdict{Action: GiveUp, Why: WhyDeadline}
 	}
 	op.Backoff = next
 	return Verdict{Action: Wait, Why: WhyTransient, Wait: wait}
 }
 
-// late reports whether an attempt at the time at would miss the deadline.
-func (p Policy) late(op *Operation, at time.Duration) bool {
-	return p.Deadline > 0 && at-op.Start >= p.Deadline
-}
-
-// saturatingAdd adds two durations that are not negative.
-func saturatingAdd(a, b time.Duration) time.Duration {
-	if sum := a + b; sum >= a {
-		return sum
-	}
-	return 1<<63 - 1
+// late reports whether an attempt after this wait would miss the deadline. It
+// subtracts only: now + wait may be more than a duration can hold.
+func (p Policy) late(op *Operation, now, wait time.Duration) bool {
+	return p.Deadline > 0 && wait >= p.Deadline-(now-op.Start)
 }
 
 // Validate names every bad field.
@@ -115,8 +109,8 @@ func (p Policy) Validate() error {
 	case interface{ Validate() error }:
 		bad = append(bad, wait.Validate())
 	}
-	if p.Attempts < 0 {
-		bad = append(bad, fmt.Errorf("attempts must be at least 1, got %d", p.Attempts))
+	if p.Attempts < 0 || p.Attempts > math.MaxInt32 {
+		bad = append(bad, fmt.Errorf("attempts must be from 1 to %d, got %d", math.MaxInt32, p.Attempts))
 	}
 	if p.Deadline < 0 {
 		bad = append(bad, fmt.Errorf("deadline must be above 0, got %s", formatDuration(p.Deadline)))

@@ -8,7 +8,7 @@ import (
 )
 
 // String returns the canonical text form, which [Parse] reads back to an equal
-// policy.
+// policy; a factor that spells out the default comes back as 0, its meaning.
 func (p Policy) String() string {
 	terms := []string{fmt.Sprint(p.Wait)}
 	if p.Attempts != 0 {
