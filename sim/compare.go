@@ -112,5 +112,5 @@ func doubts(group []Comparison) []string {
 	}
 	c := group[0]
 	return []string{fmt.Sprintf("%d clients, %s: cannot be told apart from the best, %s: %s",
-		c.Clients, c.Metric, c.Best, strings.Join(alike, ", "))}
+		c.Clients, c.Metric, c.Best, strings.Join(alike, "; "))}
 }

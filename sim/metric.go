@@ -29,7 +29,7 @@ type metric struct {
 	// value computes it over the measured time of so many ns; NaN: it cannot be
 	// computed.
 	value func(t *tally, measured float64) float64
-	// absent says why, after "in 3 of 20 replications".
+	// absent says why there is no value.
 	absent string
 }
 
@@ -41,6 +41,7 @@ func metrics() []metric {
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
+	const endless = "some operations gave up, and would have taken nobody knows how long"
 	const unlucky = "so many operations gave up that this share of them never succeeded"
 	return []metric{
 		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing},
@@ -59,7 +60,7 @@ func metrics() []metric {
 			return float64(max(t.windows.peakRetries, t.windows.retries))
 		}, nothing},
 		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing},
-		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, unlucky},
+		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, endless},
 		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky},
 		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky},
 		{MetricRejected, always, func(t *tally, _ float64) float64 {

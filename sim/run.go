@@ -2,9 +2,12 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -161,9 +164,9 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 
 // failed says which replication an error belongs to.
 func (g *grid) failed(c *cell, replication int, err error) error {
-	if err == errStandstill {
+	if errors.Is(err, errStandstill) {
 		return fmt.Errorf("%w: %s with %d clients, replication %d: %w",
-			ErrScenario, g.scenario.Policies[c.policy], c.clients, replication+1, err)
+			ErrScenario, g.name(c), c.clients, replication+1, err)
 	}
 	return err
 }
@@ -203,9 +206,11 @@ func (g *grid) result() *Result {
 			"1 replication: there are no intervals, and no difference between policies can be told from luck")
 	}
 	for i := range g.cells {
-		cell, warnings := g.summary(&g.cells[i])
-		r.Cells = append(r.Cells, cell)
-		r.Warnings = append(r.Warnings, warnings...)
+		r.Cells = append(r.Cells, g.summary(&g.cells[i]))
+	}
+	r.Warnings = append(r.Warnings, g.unsteady()...)
+	for _, clients := range g.scenario.Clients {
+		r.Warnings = append(r.Warnings, g.gaps(clients)...)
 	}
 	for _, clients := range g.scenario.Clients {
 		for _, name := range compared(g.scenario) {
@@ -219,10 +224,11 @@ func (g *grid) result() *Result {
 	return r
 }
 
-// summary turns a cell's samples into its metrics, and says what it could not.
-func (g *grid) summary(c *cell) (Cell, []string) {
+// summary turns a cell's samples into its metrics; one that is missing in any
+// replication is nil.
+func (g *grid) summary(c *cell) Cell {
 	out := Cell{
-		Policy:       g.scenario.Policies[c.policy].String(),
+		Policy:       g.name(c),
 		Clients:      c.clients,
 		Replications: g.scenario.Replications,
 		Metrics:      map[string]*Metric{},
@@ -230,28 +236,50 @@ func (g *grid) summary(c *cell) (Cell, []string) {
 	if c.series != nil {
 		out.CallsOverTime = &Series{WindowSeconds: c.series.window.Seconds(), Calls: c.series.calls}
 	}
-	var warnings []string
-	warn := func(format string, args ...any) {
-		warnings = append(warnings, fmt.Sprintf("%d clients, %s: ", c.clients, out.Policy)+fmt.Sprintf(format, args...))
-	}
-	if !c.steady {
-		warn("not stationary: MSER-5 found no warm-up in the first half; a longer stop may help")
-	}
 	for i, m := range g.metrics {
-		missing := 0
-		for _, x := range c.samples[i] {
-			if math.IsNaN(x) {
-				missing++
+		out.Metrics[m.name] = nil
+		if !missing(c.samples[i]) {
+			out.Metrics[m.name] = summarise(c.samples[i])
+		}
+	}
+	return out
+}
+
+// name is the policy of a cell in its canonical text form.
+func (g *grid) name(c *cell) string { return g.scenario.Policies[c.policy].String() }
+
+// missing reports whether a value could not be computed in some replication.
+func missing(sample []float64) bool { return slices.ContainsFunc(sample, math.IsNaN) }
+
+// unsteady says which cells have no warm-up that MSER-5 would accept.
+func (g *grid) unsteady() []string {
+	var warnings []string
+	for i := range g.cells {
+		if c := &g.cells[i]; !c.steady {
+			warnings = append(warnings, fmt.Sprintf("%d clients, %s: not stationary: "+
+				"MSER-5 found no warm-up in the first half; a longer stop may help", c.clients, g.name(c)))
+		}
+	}
+	return warnings
+}
+
+// gaps says which metrics could not be computed at a number of clients, for
+// which policies, and why.
+func (g *grid) gaps(clients int) []string {
+	var warnings []string
+	for i, m := range g.metrics {
+		var policies []string
+		for j := range g.cells {
+			if c := &g.cells[j]; c.clients == clients && missing(c.samples[i]) {
+				policies = append(policies, g.name(c))
 			}
 		}
-		if missing > 0 {
-			out.Metrics[m.name] = nil
-			warn("%s: none, since in %d of %d replications %s", m.name, missing, out.Replications, m.absent)
-			continue
+		if len(policies) > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d clients, %s: none, since %s: %s",
+				clients, m.name, m.absent, strings.Join(policies, "; ")))
 		}
-		out.Metrics[m.name] = summarise(c.samples[i])
 	}
-	return out, warnings
+	return warnings
 }
 
 // compare sets the policies of one client count against each other.

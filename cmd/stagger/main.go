@@ -1,0 +1,95 @@
+// Command stagger shows what a retry policy does to a server before an outage
+// does.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagger-sim/stagger/reports"
+	"github.com/stagger-sim/stagger/sim"
+	"github.com/stagger-sim/stagger/sim/scenario"
+	"github.com/stagger-sim/stagger/strategies"
+)
+
+func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1 // input or output: no such file, cannot write
+	exitWrong       = 2 // the request, or the content of a file, is wrong
+	exitInterrupted = 130
+)
+
+// run is the whole command; it returns its exit code.
+func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetArgs(args)
+	started := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if ctx.Err() != nil {
+		_, _ = fmt.Fprintln(stderr, "stagger: interrupted; nothing was written")
+		return exitInterrupted
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, _ = fmt.Fprintf(stderr, "stagger: %s\n", strings.TrimRight(line, "\n"))
+	}
+	if !started || wrongRequest(err) {
+		return exitWrong
+	}
+	return exitFailed
+}
+
+// wrongRequest tells what the user can mend by asking differently from a failure
+// of input or output.
+func wrongRequest(err error) bool {
+	for _, wrong := range []error{
+		errUsage, sim.ErrScenario, scenario.ErrUnknown, strategies.ErrPolicy, reports.ErrFormat, reports.ErrResult,
+	} {
+		if errors.Is(err, wrong) {
+			return true
+		}
+	}
+	return false
+}
+
+// errUsage is wrapped by errors about flags and arguments.
+var errUsage = errors.New("wrong usage")
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "stagger",
+		Short: "Show what a retry policy does to a server before an outage does",
+		Long: `stagger shows what a retry policy does to a server before an outage does.
+
+It simulates clients that contend for a server of limited capacity and retry
+by one policy or another, and compares what that costs: calls, time, waves.`,
+		Example: `  stagger run                        the default herd: six policies, up to 5,000 clients
+  stagger run herd --clients 2000 --policy "full(base=1s, cap=1m)" -o out
+  stagger report out/result.json --format markdown`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newRun(), newReport(), newScenarios(), newVersion())
+	return root
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagger-sim/stagger/reports"
+	"github.com/stagger-sim/stagger/sim"
+)
+
+func newReport() *cobra.Command {
+	var format, dir string
+	cmd := &cobra.Command{
+		Use:   "report RESULT.json",
+		Short: "Render a saved result again",
+		Long: `Render a result that stagger run has saved, in another format or as charts.
+RESULT.json may be - for standard input.`,
+		Example: `  stagger report out/result.json
+  stagger report out/result.json --format markdown > comparison.md
+  stagger report out/result.json --charts charts`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := reports.CheckFormat(format); err != nil {
+				return err
+			}
+			r, err := readResult(cmd.InOrStdin(), args[0])
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("charts") {
+				return reports.Write(cmd.OutOrStdout(), r, format)
+			}
+			out, err := openFolder(dir)
+			if err != nil {
+				return err
+			}
+			if err := writeCharts(out, r); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("format") {
+				if err := reports.Write(cmd.OutOrStdout(), r, format); err != nil {
+					return err
+				}
+			}
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "wrote\n%s\n", out)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "what to print: "+strings.Join(reports.Formats(), ", "))
+	cmd.Flags().StringVar(&dir, "charts", "", "write the charts into this `directory` as PNG, SVG and PDF")
+	return cmd
+}
+
+func readResult(stdin io.Reader, name string) (*sim.Result, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(stdin)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the result: %w", err)
+	}
+	r, err := reports.ReadJSON(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stagger-sim/stagger/reports"
+	"github.com/stagger-sim/stagger/sim"
+	"github.com/stagger-sim/stagger/sim/scenario"
+	"github.com/stagger-sim/stagger/strategies"
+)
+
+// runFlags are what a run may change about its scenario, and where its result
+// goes.
+type runFlags struct {
+	clients      counts
+	policies     []string
+	replications int
+	seed         seed
+	format       string
+	output       string
+}
+
+func newRun() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [SCENARIO]",
+		Short: "Simulate a scenario and print the comparison table",
+		Long: `Simulate a scenario and print the comparison table.
+
+SCENARIO is the name of a built-in scenario (see stagger scenarios); the
+default is herd. The same scenario and seed always give the same result.
+
+A policy is a wait, then limits:
+  immediate | fixed(1s)
+  exponential | equal | decorrelated | full, as in full(base=500ms, cap=30s, factor=2)
+  … + attempts(5) + deadline(10s)
+Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
+		Example: `  stagger run
+  stagger run herd --clients 500,5000 --policy "fixed(2s)" --policy "full(base=1s, cap=1m)"
+  stagger run aws-contention -o out`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := "herd"
+			if len(args) == 1 {
+				name = args[0]
+			}
+			return runScenario(cmd, name, flags)
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&flags.clients, "clients", "numbers of clients, as in 100,1000 (default: the scenario's)")
+	f.StringArrayVar(&flags.policies, "policy", nil, "a policy to compare; repeat it for more (default: the scenario's)")
+	f.IntVar(&flags.replications, "replications", 0, "independent repetitions (default: the scenario's)")
+	f.Var(&flags.seed, "seed", "start of all random numbers (default: the scenario's)")
+	f.StringVar(&flags.format, "format", "text", "what to print: "+strings.Join(reports.Formats(), ", "))
+	f.StringVarP(&flags.output, "output", "o", "", "also write result.json, results.csv and the charts into this `directory`")
+	return cmd
+}
+
+func runScenario(cmd *cobra.Command, name string, flags runFlags) error {
+	if err := reports.CheckFormat(flags.format); err != nil {
+		return err
+	}
+	s, err := chosenScenario(cmd, name, flags)
+	if err != nil {
+		return err
+	}
+	var out *folder
+	if cmd.Flags().Changed("output") {
+		if out, err = openFolder(flags.output); err != nil {
+			return err
+		}
+	}
+	result, err := simulate(cmd, s)
+	if err != nil {
+		return err
+	}
+	if err := reports.Write(cmd.OutOrStdout(), result, flags.format); err != nil {
+		return err
+	}
+	if out == nil {
+		return nil
+	}
+	return writeAll(cmd, out, result)
+}
+
+// chosenScenario returns the named scenario with the changes that the flags
+// ask for.
+func chosenScenario(cmd *cobra.Command, name string, flags runFlags) (sim.Scenario, error) {
+	b, err := scenario.Find(name)
+	if err != nil {
+		return sim.Scenario{}, err
+	}
+	s := b.Scenario
+	changed := cmd.Flags().Changed
+	if changed("clients") {
+		s.Clients = flags.clients
+	}
+	if changed("replications") {
+		s.Replications = flags.replications
+	}
+	if changed("seed") {
+		s.Seed = uint64(flags.seed)
+	}
+	if changed("policy") {
+		if s.Policies, err = parsePolicies(flags.policies); err != nil {
+			return sim.Scenario{}, err
+		}
+	}
+	return s, s.Validate()
+}
+
+// parsePolicies reads all texts, and reports all that are wrong.
+func parsePolicies(texts []string) ([]strategies.Policy, error) {
+	var policies []strategies.Policy
+	var wrong []error
+	for _, text := range texts {
+		p, err := strategies.Parse(text)
+		wrong = append(wrong, err)
+		policies = append(policies, p)
+	}
+	return policies, errors.Join(wrong...)
+}
+
+// simulate runs the scenario and shows how far it is.
+func simulate(cmd *cobra.Command, s sim.Scenario) (*sim.Result, error) {
+	p := newProgress(cmd.ErrOrStderr(), "simulating "+s.Name)
+	defer p.finish()
+	return sim.Run(cmd.Context(), s, sim.Options{Progress: p.update})
+}
+
+// writeAll writes every file of a run into the folder and says so.
+func writeAll(cmd *cobra.Command, out *folder, r *sim.Result) error {
+	if err := out.write("result.json", func(w io.Writer) error { return reports.JSON(w, r) }); err != nil {
+		return err
+	}
+	if err := out.write("results.csv", func(w io.Writer) error { return reports.CSV(w, r) }); err != nil {
+		return err
+	}
+	if err := writeCharts(out, r); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "\nwrote\n%s\n", out)
+	return err
+}
+
+// counts is a flag of numbers of clients.
+type counts []int
+
+func (c *counts) String() string { return "" }
+func (c *counts) Type() string   { return "N,N,…" }
+
+func (c *counts) Set(text string) error {
+	*c = nil
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(field))
+		if err != nil {
+			return fmt.Errorf("%q is no whole number", strings.TrimSpace(field))
+		}
+		*c = append(*c, n)
+	}
+	return nil
+}
+
+// seed is a flag of any 64 bits.
+type seed uint64
+
+func (s *seed) String() string { return "" }
+func (s *seed) Type() string   { return "N" }
+
+func (s *seed) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("a seed is a whole number from 0 to %d", uint64(1<<64-1))
+	}
+	*s = seed(n)
+	return nil
+}

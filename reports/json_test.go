@@ -1,0 +1,82 @@
+package reports
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadJSONReadsWhatJSONWrites(t *testing.T) {
+	r := result(t, "herd")
+	var out bytes.Buffer
+	if err := JSON(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadJSON(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second bytes.Buffer
+	if err := JSON(&second, again); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(out.String(), second.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestReadJSONSaysWhatIsWrong(t *testing.T) {
+	data, err := os.ReadFile("testdata/small.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(data)
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "the file is empty"},
+		{"blank", " \n\t", "the file is empty"},
+		{"no JSON", "\nhello", "line 2: invalid character 'h' looking for beginning of value"},
+		{"truncated", good[:len(good)/2], "the file ends too early (was it cut off?)"},
+		{"trailing", good + "{}", "invalid character '{' after top-level value"},
+		{"foreign", `{"name": "stagger"}`, `schema is "", want "stagger.result/v1"`},
+		{"later version", strings.Replace(good, "result/v1", "result/v9", 1), `schema is "stagger.result/v9"`},
+		{"wrong type", strings.Replace(good, `"replications": 3`, `"replications": "three"`, 1), "is a JSON string"},
+		{"bad policy", strings.Replace(good, `"immediate"`, `"immediat"`, 1), `unknown wait "immediat" (did you mean "immediate"?)`},
+		{"no cells", `{"schema": "stagger.result/v1"}`, "load: must be either a herd or a stream"},
+		{"cells missing", good[:strings.Index(good, `"cells"`)] + `"cells": []}`, "it has 0 cells, and its scenario 4"},
+		{"cell of another policy", strings.Replace(good, `"policy": "fixed(1s)"`, `"policy": "fixed(2s)"`, 1), "cell 2 is fixed(2s) at 3 clients"},
+		{"no calls", strings.Replace(good, `"calls": {`, `"cals": {`, 1), "cell 1 has no figure for calls"},
+		{"no window", strings.Replace(good, `"window_seconds": 0.1`, `"window_seconds": 0`, 1), "cell 1 has windows of 0 s"},
+	} {
+		_, err := ReadJSON([]byte(c.text))
+		if !errors.Is(err, ErrResult) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want it to say %q", c.name, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: more than one line: %v", c.name, err)
+		}
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	data, err := os.ReadFile("testdata/small.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{"schema": "stagger.result/v1"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ReadJSON(data)
+		if err != nil {
+			return
+		}
+		for _, format := range Formats() {
+			if err := Write(&bytes.Buffer{}, r, format); err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	})
+}

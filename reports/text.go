@@ -1,0 +1,126 @@
+package reports
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/stagger-sim/stagger/sim"
+)
+
+// Text writes the comparison table for a terminal of 80 columns.
+func Text(w io.Writer, r *sim.Result) error {
+	s := newSheet(r)
+	var out bytes.Buffer
+	paragraph(&out, append([]string{s.title}, s.facts...))
+	if err := s.table(&out); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	paragraph(&out, s.verdictLines())
+	paragraph(&out, append(s.columns, s.legend...))
+	for _, doubt := range s.doubts {
+		paragraph(&out, []string{"warning: " + doubt})
+	}
+	_, err := w.Write(bytes.TrimRight(out.Bytes(), "\n"))
+	if err == nil {
+		_, err = io.WriteString(w, "\n")
+	}
+	return err
+}
+
+// verdictLines prints the verdict under a heading.
+func (s sheet) verdictLines() []string {
+	if len(s.verdict) == 0 {
+		return nil
+	}
+	lines := []string{"At " + s.largest + ":"}
+	for _, f := range s.verdict {
+		lines = append(lines, f.Contest+": "+f.Outcome)
+	}
+	return lines
+}
+
+// table draws the figures, right-aligned, with no more lines than needed.
+func (s sheet) table(out io.Writer) error {
+	align := make([]tw.Align, len(s.header))
+	for i := range align {
+		align[i] = tw.AlignRight
+	}
+	align[0] = tw.AlignLeft
+	var drawn bytes.Buffer
+	table := tablewriter.NewTable(&drawn,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+				Lines:      tw.Lines{ShowHeaderLine: tw.On},
+			},
+		})),
+		tablewriter.WithSymbols(tw.NewSymbols(tw.StyleLight)),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAutoWrap(tw.WrapNone),
+	)
+	table.Header(s.header)
+	for i, g := range s.groups {
+		if i > 0 {
+			if err := table.Append(make([]string, len(s.header))); err != nil {
+				return err
+			}
+		}
+		if err := table.Append(append([]string{g.name}, make([]string, len(s.header)-1)...)); err != nil {
+			return err
+		}
+		for _, row := range g.rows {
+			if err := table.Append(row); err != nil {
+				return err
+			}
+		}
+	}
+	if err := table.Render(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(drawn.String()) {
+		if _, err := io.WriteString(out, strings.TrimRight(line, " \n")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// width is how wide text may be.
+const width = 80
+
+// paragraph writes lines, folded at words, and an empty line after them.
+func paragraph(out *bytes.Buffer, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	for _, line := range lines {
+		fold(out, line)
+	}
+	out.WriteByte('\n')
+}
+
+// fold breaks a line at its blanks so that it fits the width; what follows is
+// indented.
+func fold(out *bytes.Buffer, line string) {
+	indent := ""
+	for len([]rune(line)) > width-len(indent) {
+		runes := []rune(line)
+		cut := strings.LastIndex(string(runes[:width-len(indent)+1]), " ")
+		if cut <= 0 {
+			break
+		}
+		out.WriteString(indent + strings.TrimRight(line[:cut], " ") + "\n")
+		line = strings.TrimLeft(line[cut:], " ")
+		indent = "  "
+	}
+	out.WriteString(indent + line + "\n")
+}

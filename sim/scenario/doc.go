@@ -1,0 +1,2 @@
+// Package scenario holds the built-in scenarios and finds one by its name.
+package scenario
