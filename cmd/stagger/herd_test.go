@@ -14,7 +14,7 @@ func TestHerdIsTheResultThatReportsAreTestedWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := run(nil, &out, &errs, []string{"run", "herd", "--format", "json"}); code != exitDone {
+	if code := run(t.Context(), nil, &out, &errs, []string{"run", "herd", "--format", "json"}); code != exitDone {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if !bytes.Equal(out.Bytes(), want) {

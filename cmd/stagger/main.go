@@ -20,7 +20,12 @@ import (
 	"github.com/stagger-sim/stagger/strategies"
 )
 
-func main() { os.Exit(run(os.Stdin, os.Stdout, os.Stderr, os.Args[1:])) }
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
 
 // Exit codes.
 const (
@@ -30,10 +35,8 @@ const (
 	exitInterrupted = 130
 )
 
-// run is the whole command; it returns its exit code.
-func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+// run is the whole command, until the context ends; it returns its exit code.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 	root := newRoot()
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -46,7 +49,7 @@ func run(stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 		return exitDone
 	}
 	if ctx.Err() != nil {
-		_, _ = fmt.Fprintln(stderr, "stagger: interrupted; nothing was written")
+		_, _ = fmt.Fprintln(stderr, "stagger: interrupted")
 		return exitInterrupted
 	}
 	for line := range strings.Lines(err.Error()) {
