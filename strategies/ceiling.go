@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"time"
 )
 
@@ -16,19 +15,18 @@ import (
 // Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog
 // (2015), with n from 0 so that the first ceiling is the base.
 func Ceiling(base, limit time.Duration, factor float64, n int) time.Duration {
-	n = max(n, 0)
 	if factor == 0 || factor == 2 {
-		// base·2^n needs n of the leading zeros, and the sign its own.
-		if n >= bits.LeadingZeros64(uint64(base)) {
-			return limit
+		// Asks whether base is within limit/2^n, so that nothing can overflow.
+		n = max(n, 0)
+		if uint64(base) <= uint64(limit)>>n {
+			return base << n
 		}
-		return min(limit, base<<n)
-	}
-	grown := float64(base) * power(factor, n)
-	if grown >= float64(limit) {
 		return limit
 	}
-	return max(base, time.Duration(grown)) // a float64 may round a long base down
+	if grown := float64(base) * power(factor, n); grown < float64(limit) {
+		return max(base, time.Duration(grown)) // a float64 may round a long base down
+	}
+	return limit
 }
 
 // power returns x^n by repeated squaring. Products only: the result has the

@@ -15,11 +15,15 @@ import (
 )
 
 func totalCalls(r *sim.Result) Chart {
-	return byClients(r, "total-calls", sim.MetricCalls, "Calls it takes until every client is served", "calls")
+	title := "Calls it takes until every client is done"
+	if r.Scenario.Load.Herd == nil {
+		title = "Calls that reach the server in the measured time"
+	}
+	return byClients(r, "total-calls", sim.MetricCalls, title, "calls")
 }
 
 func completionTime(r *sim.Result) Chart {
-	return byClients(r, "completion-time", sim.MetricCompletion, "Time until the last client is served", "seconds")
+	return byClients(r, "completion-time", sim.MetricCompletion, "Time until the last client is done", "seconds")
 }
 
 func latency(r *sim.Result) Chart {
