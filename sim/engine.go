@@ -30,11 +30,19 @@ type engine struct {
 	free []uint32 // operations that ended and may be used again
 }
 
-// operation is a client's side of one operation, 56 bytes.
+func newEngine() *engine {
+	e := new(engine)
+	e.queue = &radixQueue{ops: &e.ops}
+	return e
+}
+
+// operation is a client's side of one operation. It fills a cache line, so that
+// none straddles two.
 type operation struct {
 	key   uint64 // of its draws
 	note  int64  // what the server keeps on the attempt at hand
 	state strategies.Operation
+	_     [8]byte
 }
 
 // server is what an event at the server is handed to. It knows nothing of

@@ -4,6 +4,7 @@ import "time"
 
 // load starts operations.
 type load interface {
+	size() int       // room to make for operations that are under way at once
 	begin(e *engine) // before the first event
 	open(e *engine)  // at each of its own events
 }
@@ -22,6 +23,8 @@ type herd struct {
 	spread  time.Duration
 }
 
+func (h *herd) size() int { return h.clients }
+
 func (h *herd) begin(e *engine) {
 	for i := range uint64(h.clients) {
 		u := unit(draw(operationKey(e.key, i), drawStart, 0))
@@ -36,6 +39,8 @@ type stream struct {
 	gap    float64 // the mean time between two starts, in ns
 	number uint64
 }
+
+func (s *stream) size() int { return 0 }
 
 func (s *stream) begin(e *engine) {
 	s.number = 0

@@ -61,6 +61,10 @@ type radixQueue struct {
 	head    int    // the next event of bucket 0
 	filled  uint64 // bit b: bucket b ≥ 1 is not empty
 	buckets [64][]event
+
+	// ops are the operations that the events belong to; see fetch.
+	ops  *[]operation
+	sink uint64
 }
 
 func (q *radixQueue) push(e event) {
@@ -102,10 +106,31 @@ func (q *radixQueue) spread(b int, bucket []event) {
 		least = min(least, e.key)
 	}
 	q.last = least
+	if q.ops != nil && len(bucket) <= soon {
+		q.fetch(bucket)
+	}
 	for _, e := range bucket {
 		q.push(e)
 	}
 	q.buckets[b] = bucket[:0]
+}
+
+// soon is how many events may lie before an operation that is fetched: few
+// enough that it is still in the cache when its turn comes.
+const soon = 64
+
+// fetch reads the operations that will be needed soon. Each of these reads may
+// miss the cache, but they do not wait for one another; without them every event
+// waits for its own. At 1e5 clients that is half again as many events a second.
+func (q *radixQueue) fetch(bucket []event) {
+	ops := *q.ops
+	sum := uint64(0)
+	for _, e := range bucket {
+		if int(e.op) < len(ops) {
+			sum += ops[e.op].key
+		}
+	}
+	q.sink = sum // so that the compiler keeps the reads
 }
 
 func (q *radixQueue) reset() {

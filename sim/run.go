@@ -103,7 +103,7 @@ func (g *grid) parallel(ctx context.Context, cancel context.CancelCauseFunc, o O
 	var wait sync.WaitGroup
 	for range min(workers, jobs) {
 		wait.Go(func() {
-			e := &engine{queue: new(radixQueue)}
+			e := newEngine()
 			for {
 				job := int(next.Add(1)) - 1
 				if job >= jobs || ctx.Err() != nil {
@@ -180,7 +180,7 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	e.key = replicationKey(s.Seed, replication)
 	e.stop = s.Stop
 	e.now, e.due = 0, 0
-	e.ops, e.free = e.ops[:0], e.free[:0]
+	e.ops, e.free = slices.Grow(e.ops[:0], e.load.size()), e.free[:0]
 	e.queue.reset()
 	e.tally.reset(c.warmUp)
 	if c.warmUp > 0 {

@@ -39,7 +39,7 @@ type contender struct {
 func contenders() []contender {
 	plain := func(b sethvargo.Backoff) sethvargo.Backoff { return b }
 	percent := func(b sethvargo.Backoff) sethvargo.Backoff { return sethvargo.WithJitterPercent(50, b) }
-	rnd := rand.New(rand.NewPCG(1, 2))
+	rnd := draws{rand.NewPCG(1, 2)}
 	return []contender{
 		// No jitter, so nobody draws.
 		{"exponential", "stagger", staggerPlain{strategies.Exponential{Base: base, Cap: limit}}.operation, exact},
@@ -81,18 +81,23 @@ func BenchmarkDelay(b *testing.B) {
 	}
 }
 
+// draws are uniform numbers in [0, 1), of 53 bits as those of rand.Float64.
+type draws struct{ source *rand.PCG }
+
+func (d draws) next() float64 { return float64(d.source.Uint64()>>11) * 0x1p-53 }
+
 // stagger goes through the interface, as a policy does, with a draw of the
 // caller's: a PCG of math/rand/v2 of its own. The peers draw from the global
 // source, which is safe to share and slower; the AWS SDK from crypto/rand.
 type stagger struct {
 	wait strategies.Backoff
-	rnd  *rand.Rand
+	rnd  draws
 }
 
 func (s stagger) operation(w *waits) {
 	var state strategies.State
 	for n := range w {
-		w[n], state = s.wait.Next(state, strategies.Try{U: s.rnd.Float64()})
+		w[n], state = s.wait.Next(state, strategies.Try{U: s.rnd.next()})
 	}
 }
 
@@ -115,19 +120,19 @@ func formulaExponential(w *waits) {
 	}
 }
 
-type formulaFull struct{ rnd *rand.Rand }
+type formulaFull struct{ rnd draws }
 
 func (f formulaFull) operation(w *waits) {
 	for n := range w {
-		w[n] = strategies.FullJitter(strategies.Ceiling(base, limit, 2, n), f.rnd.Float64())
+		w[n] = strategies.FullJitter(strategies.Ceiling(base, limit, 2, n), f.rnd.next())
 	}
 }
 
-type formulaEqual struct{ rnd *rand.Rand }
+type formulaEqual struct{ rnd draws }
 
 func (f formulaEqual) operation(w *waits) {
 	for n := range w {
-		w[n] = strategies.EqualJitter(strategies.Ceiling(base, limit, 2, n), f.rnd.Float64())
+		w[n] = strategies.EqualJitter(strategies.Ceiling(base, limit, 2, n), f.rnd.next())
 	}
 }
 
