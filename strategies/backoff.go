@@ -29,3 +29,12 @@ type Try struct {
 type Backoff interface {
 	Next(s State, t Try) (time.Duration, State)
 }
+
+// limitOf returns the cap of a wait that has one, and DefaultCap of any other:
+// how long a server's Retry-After is followed unless the policy says so itself.
+func limitOf(b Backoff) time.Duration {
+	if capped, ok := b.(interface{ Limit() time.Duration }); ok {
+		return capped.Limit()
+	}
+	return DefaultCap
+}

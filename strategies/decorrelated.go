@@ -29,6 +29,9 @@ func (d Decorrelated) Next(s State, t Try) (time.Duration, State) {
 	return wait, s.after(wait)
 }
 
+// Limit returns the cap.
+func (d Decorrelated) Limit() time.Duration { return d.Cap }
+
 // Validate names every bad field.
 func (d Decorrelated) Validate() error { return validateGrowth(d.Base, d.Cap, d.Factor) }
 

@@ -23,6 +23,9 @@ func (e Equal) Next(s State, t Try) (time.Duration, State) {
 	return wait, s.after(wait)
 }
 
+// Limit returns the cap.
+func (e Equal) Limit() time.Duration { return e.Cap }
+
 // Validate names every bad field.
 func (e Equal) Validate() error { return validateGrowth(e.Base, e.Cap, e.Factor) }
 

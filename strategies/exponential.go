@@ -15,6 +15,9 @@ func (e Exponential) Next(s State, _ Try) (time.Duration, State) {
 	return wait, s.after(wait)
 }
 
+// Limit returns the cap.
+func (e Exponential) Limit() time.Duration { return e.Cap }
+
 // Validate names every bad field.
 func (e Exponential) Validate() error { return validateGrowth(e.Base, e.Cap, e.Factor) }
 

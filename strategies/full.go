@@ -20,6 +20,9 @@ func (f Full) Next(s State, t Try) (time.Duration, State) {
 	return wait, s.after(wait)
 }
 
+// Limit returns the cap.
+func (f Full) Limit() time.Duration { return f.Cap }
+
 // Validate names every bad field.
 func (f Full) Validate() error { return validateGrowth(f.Base, f.Cap, f.Factor) }
 

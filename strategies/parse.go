@@ -25,7 +25,9 @@ func Waits() []string {
 }
 
 // limits lists the names of the terms that may follow the wait.
-func limits() []string { return []string{"attempts", "deadline"} }
+func limits() []string {
+	return []string{"attempts", "deadline", "timeout", "retry-after", "rate", "retry", "final", "unsafe"}
+}
 
 // Parse reads a policy in its text form: a wait, then limits joined by "+", as
 // in
@@ -33,8 +35,11 @@ func limits() []string { return []string{"attempts", "deadline"} }
 //	full(base=500ms, cap=30s) + attempts(5) + deadline(10s)
 //
 // The waits are immediate, fixed(1s), and exponential, equal, decorrelated and
-// full with base (500ms), cap (30s) and factor (2; decorrelated 3). The error
-// wraps [ErrPolicy] and names every fault of the text.
+// full with base (500ms), cap (30s) and factor (2; decorrelated 3). The other
+// terms are attempts(5), deadline(10s), timeout(1s), rate(100/s), unsafe,
+// retry(500, timeout) and final(504), which change the decision table, and
+// retry-after(honour), (ignore) or (floor, spread=50%), each with cap=60s if
+// need be. The error wraps [ErrPolicy] and names every fault of the text.
 func Parse(text string) (Policy, error) {
 	var p parser
 	policy := p.policy(text)
@@ -197,6 +202,22 @@ func (p *parser) limit(t term, policy *Policy) {
 		policy.Attempts = only(p, t, "a number, as in attempts(5)", p.count)
 	case "deadline":
 		policy.Deadline = only(p, t, "a duration, as in deadline(10s)", p.duration)
+	case "timeout":
+		policy.Timeout = only(p, t, "a duration, as in timeout(1s)", p.duration)
+	case "retry-after":
+		policy.Hints = p.hints(t)
+	case "rate":
+		policy.Rate = only(p, t, "a rate, as in rate(100/s)", p.rate)
+	case "retry":
+		policy.Retry = p.statuses(t)
+	case "final":
+		policy.Final = p.statuses(t)
+		if policy.Final.meets(policy.Retry) {
+			p.fault("retry and final have a status in common")
+		}
+	case "unsafe":
+		p.known(t)
+		policy.Unsafe = true
 	default:
 		if slices.Contains(Waits(), t.name) {
 			p.fault("%s is a wait; a policy has exactly one, as its first term", t.name)
@@ -254,6 +275,100 @@ func only[T any](p *parser, t term, what string, read func(what, value string) T
 		return none
 	}
 	return read(t.name, t.args[0].value)
+}
+
+// hints reads retry-after(mode, spread=50%, cap=60s).
+func (p *parser) hints(t term) Hints {
+	var h Hints
+	seen := map[string]bool{}
+	for i, a := range t.args {
+		if seen[a.key] {
+			p.fault("retry-after: %s stands twice", a.key)
+		}
+		seen[a.key] = true
+		switch {
+		case a.key == "" && i == 0:
+			h.Mode = p.mode(a.value)
+		case a.key == "spread":
+			h.Spread = p.share("retry-after: spread", a.value)
+		case a.key == "cap":
+			h.Cap = p.duration("retry-after: cap", a.value)
+		default:
+			p.unknown("retry-after parameter", a.key+a.value, []string{"spread", "cap"})
+		}
+	}
+	if len(t.args) == 0 || t.args[0].key != "" {
+		p.fault("retry-after takes honour, ignore or floor, as in retry-after(floor, spread=50%%)")
+	}
+	if h.Spread > 0 && h.Mode != Floor {
+		p.fault("retry-after: spread goes with floor only")
+	}
+	return h
+}
+
+func (p *parser) mode(value string) HintMode {
+	names := []string{Honour: "honour", Ignore: "ignore", Floor: "floor"}
+	i := slices.Index(names, value)
+	if i < 0 {
+		p.unknown("retry-after mode", value, names)
+		return Honour
+	}
+	return HintMode(i)
+}
+
+// share reads a percentage.
+func (p *parser) share(what, value string) float64 {
+	digits, found := strings.CutSuffix(value, "%")
+	f, err := strconv.ParseFloat(digits, 64)
+	if !found || err != nil || !(f >= 0 && f <= maxSpread*100) {
+		p.fault("%s: %q is no percentage from 0%% to %d%%", what, value, maxSpread*100)
+		return 0
+	}
+	return f / 100
+}
+
+func (p *parser) rate(what, value string) Rate {
+	digits, found := strings.CutSuffix(value, "/s")
+	f, err := strconv.ParseFloat(digits, 64)
+	if !found || err != nil || !(f >= 1/maxRate && f <= maxRate) {
+		p.fault("%s: %q is no rate (write 100/s; up to %.0f/s)", what, value, maxRate)
+		return 0
+	}
+	return Rate(f)
+}
+
+// statuses reads retry(500, timeout).
+func (p *parser) statuses(t term) Statuses {
+	var set Statuses
+	if len(t.args) == 0 {
+		p.fault("%s takes statuses and faults, as in %s(500, timeout)", t.name, t.name)
+	}
+	for _, a := range t.args {
+		if a.key != "" {
+			p.fault("%s takes statuses and faults, not %s=%s", t.name, a.key, a.value)
+			continue
+		}
+		out, ok := outcomeNamed(a.value)
+		if !ok {
+			p.fault("%s: %q is neither a status from 400 to 599 nor refused, timeout or broken", t.name, a.value)
+			continue
+		}
+		set = set.With(out)
+	}
+	return set
+}
+
+// outcomeNamed reads a status or the name of a fault.
+func outcomeNamed(name string) (Outcome, bool) {
+	for f := Refused; f <= Broken; f++ {
+		if f.String() == name {
+			return Outcome{Fault: f}, true
+		}
+	}
+	status, err := strconv.Atoi(name)
+	out := Outcome{Status: status}
+	_, ok := out.bit()
+	return out, err == nil && ok
 }
 
 func (p *parser) duration(what, value string) time.Duration {

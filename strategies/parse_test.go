@@ -86,7 +86,7 @@ func TestParseNamesEveryFault(t *testing.T) {
 		{"Full", []string{`unknown wait "Full" (did you mean "full"?)`}},
 		{"jitter", []string{`unknown wait "jitter" (known: immediate, fixed, exponential, equal, decorrelated, full)`}},
 		{"full + atempts(5)", []string{`unknown term "atempts" (did you mean "attempts"?)`}},
-		{"full + magic", []string{`unknown term "magic" (known: attempts, deadline)`}},
+		{"full + magic", []string{`unknown term "magic" (known: attempts, deadline, timeout, retry-after, rate, retry, final, unsafe)`}},
 		{"full(bsae=1s)", []string{`unknown full parameter "bsae" (did you mean "base"?)`}},
 		{"full(jitter=1)", []string{`unknown full parameter "jitter" (known: base, cap, factor)`}},
 

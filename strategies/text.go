@@ -17,7 +17,40 @@ func (p Policy) String() string {
 	if p.Deadline != 0 {
 		terms = append(terms, "deadline("+formatDuration(p.Deadline)+")")
 	}
+	if p.Timeout != 0 {
+		terms = append(terms, "timeout("+formatDuration(p.Timeout)+")")
+	}
+	if text := p.Hints.String(); text != "" {
+		terms = append(terms, text)
+	}
+	if p.Rate != 0 {
+		terms = append(terms, "rate("+strconv.FormatFloat(float64(p.Rate), 'f', -1, 64)+"/s)")
+	}
+	if p.Retry != (Statuses{}) {
+		terms = append(terms, "retry("+p.Retry.String()+")")
+	}
+	if p.Final != (Statuses{}) {
+		terms = append(terms, "final("+p.Final.String()+")")
+	}
+	if p.Unsafe {
+		terms = append(terms, "unsafe")
+	}
 	return strings.Join(terms, " + ")
+}
+
+// String returns the term of a policy's text, empty for the zero value.
+func (h Hints) String() string {
+	if h == (Hints{}) {
+		return ""
+	}
+	text := "retry-after(" + [...]string{Honour: "honour", Ignore: "ignore", Floor: "floor"}[h.Mode]
+	if h.Spread != 0 {
+		text += ", spread=" + strconv.FormatFloat(h.Spread*100, 'f', -1, 64) + "%"
+	}
+	if h.Cap != 0 {
+		text += ", cap=" + formatDuration(h.Cap)
+	}
+	return text + ")"
 }
 
 // MarshalText returns the canonical text form.
