@@ -7,99 +7,157 @@ import (
 
 // capacity is the running state of a Capacity server.
 type capacity struct {
-	workers int
-	places  int
-	service Distribution
-	busy    int
-	line    ring
+	Capacity
+	places int
+	limit  *limiter // nil: none
+
+	line line
+	jobs jobs
+	busy int
+	debt time.Duration // worker time that refusals have cost and nobody has spent yet
+
+	// What faults change.
+	open   int     // workers that may start a request
+	slow   float64 // factor of the service time
+	paused bool
 }
 
 func newCapacity(c Capacity) *capacity {
-	places := c.Queue
-	if places == Unlimited {
+	places := int(c.Queue)
+	if c.Queue == Unlimited {
 		places = math.MaxInt
 	}
-	return &capacity{workers: c.Workers, places: places, service: c.Service}
+	s := &capacity{Capacity: c, places: places, open: c.Workers, slow: 1}
+	if c.Limit != nil {
+		s.limit = &limiter{Limit: *c.Limit}
+	}
+	return s
 }
 
 func (c *capacity) handle(e *engine, ev event) {
-	if ev.kind == arrives {
-		c.arrive(e, ev.op)
+	if ev.kind() == arrives {
+		c.arrive(e, ev.request)
 		return
 	}
 	c.depart(e, ev.op)
 }
 
 // arrive admits, queues or refuses a request.
-func (c *capacity) arrive(e *engine, op uint32) {
-	o := &e.ops[op]
-	e.tally.arrived(e.now, o.state.Attempts > 1)
+func (c *capacity) arrive(e *engine, r request) {
+	e.tally.arrived(e.now, r.gen > 1)
+	if c.limit != nil {
+		if hint, ok := c.limit.admit(e.now); !ok {
+			c.refuse(e, r, 429, hint)
+			return
+		}
+	}
 	switch {
-	case c.busy < c.workers:
-		c.busy++
-		e.tally.busy.add(e.now, 1)
-		c.serve(e, op, e.now)
+	case c.busy < c.open && !c.paused:
+		c.serve(e, waiting{r, e.now})
 	case c.line.len() < c.places:
-		o.note = int64(e.now)
-		c.line.push(op)
+		c.line.push(waiting{r, e.now})
 		e.tally.queued.add(e.now, 1)
 	default:
-		e.tally.rejected()
-		e.answer(op, 503)
+		c.refuse(e, r, 503, 0)
 	}
 }
 
-// serve starts to work on a request that arrived at this time.
-func (c *capacity) serve(e *engine, op uint32, arrived time.Duration) {
-	o := &e.ops[op]
-	e.tally.admitted(e.now - arrived)
-	work := c.service.Sample(draw(o.key, drawService, o.state.Attempts))
-	e.schedule(e.now+work, departs, op, 0)
+// refuse answers at once, at the cost of some worker time.
+func (c *capacity) refuse(e *engine, r request, status uint16, hint time.Duration) {
+	e.tally.rejected()
+	c.debt += c.RefusalCost
+	e.answer(r, status, hint)
+}
+
+// serve starts to work on a request.
+func (c *capacity) serve(e *engine, w waiting) {
+	c.busy++
+	e.tally.busy.add(e.now, 1)
+	e.tally.admitted(e.now - w.since)
+	work := c.work(e, w.request)
+	e.schedule(e.now+work, departs, request{op: c.jobs.add(job{w.request, work})}, 0)
+}
+
+// work is how long a request takes: its draw, slowed by whatever slows the
+// server, and what refusals before it have cost.
+func (c *capacity) work(e *engine, r request) time.Duration {
+	work := c.Service.Sample(draw(e.ops[r.op].key, drawService, int32(r.gen)))
+	if c.PerConcurrent > 0 {
+		work += time.Duration(c.busy) * c.PerConcurrent
+	}
+	if c.slow != 1 {
+		work = time.Duration(float64(work) * c.slow)
+	}
+	work += c.debt
+	c.debt = 0
+	return work
 }
 
 // depart ends the work on a request, and takes the next from the queue.
-func (c *capacity) depart(e *engine, op uint32) {
-	e.tally.served(e.now)
-	e.answer(op, 200)
-	if c.line.len() == 0 {
-		c.busy--
-		e.tally.busy.add(e.now, -1)
-		return
+func (c *capacity) depart(e *engine, id uint32) {
+	j := c.jobs.remove(id)
+	c.busy--
+	e.tally.busy.add(e.now, -1)
+	o := &e.ops[j.op]
+	e.tally.served(j.work, o.waitsFor(j.request))
+	e.commit(o)
+	e.answerAfterWork(j.request)
+	c.next(e)
+}
+
+// next starts requests of the queue while workers are free.
+func (c *capacity) next(e *engine) {
+	for c.busy < c.open && !c.paused && c.line.len() > 0 {
+		var w waiting
+		if c.LastFirst {
+			w = c.line.last()
+		} else {
+			w = c.line.first()
+		}
+		e.tally.queued.add(e.now, -1)
+		if c.drops(e, w) {
+			e.tally.dropped()
+			continue
+		}
+		c.serve(e, w)
 	}
-	next := c.line.pop()
-	e.tally.queued.add(e.now, -1)
-	c.serve(e, next, time.Duration(e.ops[next].note))
+}
+
+// drops reports whether a request is thrown away, unanswered, when its turn
+// comes.
+func (c *capacity) drops(e *engine, w waiting) bool {
+	if c.DropOlder > 0 && e.now-w.since > c.DropOlder {
+		return true
+	}
+	return c.DropAbandoned && !e.ops[w.op].waitsFor(w.request)
 }
 
 func (c *capacity) held() (queued, busy int) { return c.line.len(), c.busy }
 
-// ring is a growing first-in, first-out queue of operations.
-type ring struct {
-	buf        []uint32 // its length is 0 or a power of two
-	head, tail uint64
+// job is a request that a worker is at.
+type job struct {
+	request
+	work time.Duration
 }
 
-func (r *ring) len() int { return int(r.tail - r.head) }
+// jobs numbers the requests that are worked on, and uses the numbers again.
+type jobs struct {
+	list []job
+	free []uint32
+}
 
-func (r *ring) push(op uint32) {
-	if r.len() == len(r.buf) {
-		r.grow()
+func (j *jobs) add(one job) uint32 {
+	if n := len(j.free); n > 0 {
+		id := j.free[n-1]
+		j.free = j.free[:n-1]
+		j.list[id] = one
+		return id
 	}
-	r.buf[r.tail&uint64(len(r.buf)-1)] = op
-	r.tail++
+	j.list = append(j.list, one)
+	return uint32(len(j.list) - 1)
 }
 
-func (r *ring) pop() uint32 {
-	op := r.buf[r.head&uint64(len(r.buf)-1)]
-	r.head++
-	return op
-}
-
-func (r *ring) grow() {
-	grown := make([]uint32, max(16, 2*len(r.buf)))
-	n := r.len()
-	for i := range n {
-		grown[i] = r.pop()
-	}
-	r.buf, r.head, r.tail = grown, 0, uint64(n)
+func (j *jobs) remove(id uint32) job {
+	j.free = append(j.free, id)
+	return j.list[id]
 }

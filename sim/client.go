@@ -11,10 +11,10 @@ func (e *engine) start(number uint64, at time.Duration) {
 	op := e.slot()
 	e.ops[op] = operation{
 		key:   operationKey(e.key, number),
-		state: strategies.Operation{Start: at},
+		state: strategies.Operation{Start: at, Unsafe: e.client.unsafe()},
 	}
 	e.tally.started(at)
-	e.send(op, at)
+	e.sendAt(op, at)
 }
 
 // slot returns the place of an operation that ended, or a new one.
@@ -28,33 +28,62 @@ func (e *engine) slot() uint32 {
 	return uint32(len(e.ops) - 1)
 }
 
-// send sends the next attempt at a time not before now. A policy's Before
+// sendAt sends the next attempt at a time not before now. A policy's Before
 // depends on nothing but the operation and the time, so it is asked ahead, and
 // the attempt needs no event of its own before the server's.
-func (e *engine) send(op uint32, at time.Duration) {
+func (e *engine) sendAt(op uint32, at time.Duration) {
 	o := &e.ops[op]
 	if v := e.policy.Before(&o.state, at); v.Action == strategies.GiveUp {
 		e.end(op, v)
 		return
 	}
-	e.schedule(at+e.leg(o, drawRequest), arrives, op, 0)
+	o.awaits = true
+	r := request{op, uint16(o.state.Attempts)}
+	if e.policy.Timeout > 0 {
+		e.schedule(at+min(e.policy.Timeout, e.stop+1-at), expires, r, 0)
+	}
+	e.transmit(r, at)
 }
 
-// answered decides what follows the answer that reached the client.
-func (e *engine) answered(op uint32, status uint16) {
+// answered hands the answer that reached the client to its policy, unless the
+// client has stopped waiting for it.
+func (e *engine) answered(r request, status uint16) {
+	o := &e.ops[r.op]
+	if !o.waitsFor(r) {
+		e.tally.ignored()
+		return
+	}
+	e.decide(r.op, outcomeOf(status, o.note))
+}
+
+// expired ends the wait for an answer that did not come in time.
+func (e *engine) expired(r request) {
+	if e.ops[r.op].waitsFor(r) {
+		e.decide(r.op, strategies.Outcome{Fault: strategies.TimedOut})
+	}
+}
+
+// decide asks the policy what follows an outcome.
+func (e *engine) decide(op uint32, out strategies.Outcome) {
 	o := &e.ops[op]
+	o.awaits = false
 	u := unit(draw(o.key, drawBackoff, o.state.Attempts))
-	v := e.policy.After(&o.state, strategies.Outcome{Status: int(status)}, e.now, u)
+	v := e.policy.After(&o.state, out, e.now, u)
 	if v.Action != strategies.Wait {
 		e.end(op, v)
 		return
 	}
 	e.tally.retried(v.Wait)
-	e.send(op, e.now+min(v.Wait, e.stop+1-e.now))
+	e.sendAt(op, e.now+min(v.Wait, e.stop+1-e.now))
 }
 
-// end ends an operation.
+// end ends an operation. Its place is used again only if no request of it can
+// still be on the way or with the server.
 func (e *engine) end(op uint32, v strategies.Verdict) {
-	e.tally.ended(e.now, e.ops[op].state.Start, v)
-	e.free = append(e.free, op)
+	o := &e.ops[op]
+	o.awaits = false
+	e.tally.ended(e.now, o.state.Start, v)
+	if e.policy.Timeout == 0 {
+		e.free = append(e.free, op)
+	}
 }

@@ -9,14 +9,18 @@ package sim
 type purpose uint64
 
 const (
-	drawStart      purpose = iota // when the operation starts
-	drawBackoff                   // the jitter of a wait
-	drawRequest                   // the leg of the request
-	drawAnswer                    // the leg of its answer
-	drawService                   // the service time
-	drawReadAnswer                // contention: the leg of the answer to a READ
-	drawWrite                     // contention: the leg of the WRITE after it
-	purposes       = 8            // a power of two, so that (k, purpose) packs
+	drawStart       purpose = iota // when the operation starts
+	drawBackoff                    // the jitter of a wait
+	drawRequest                    // the leg of the request
+	drawAnswer                     // the leg of its answer
+	drawService                    // the service time
+	drawReadAnswer                 // contention: the leg of the answer to a READ
+	drawWrite                      // contention: the leg of the WRITE after it
+	drawFault                      // whether a fault strikes on arrival
+	drawLate                       // whether a fault strikes after the work
+	drawLostRequest                // whether the request is lost
+	drawLostAnswer                 // whether the answer is lost
+	purposes        = 16           // a power of two, so that (k, purpose) packs
 )
 
 // golden is 2^64 divided by the golden ratio: the Weyl step of SplitMix64.
@@ -41,7 +45,7 @@ func operationKey(replication, operation uint64) uint64 {
 }
 
 // draw returns the 64 bits of an operation's k-th draw for a purpose.
-func draw(operation uint64, p purpose, k int) uint64 {
+func draw(operation uint64, p purpose, k int32) uint64 {
 	return mix(operation + golden*(uint64(k)*purposes+uint64(p)+1))
 }
 

@@ -21,6 +21,8 @@ type engine struct {
 	load    load
 	queue   queue
 	tally   tally
+	client  Client
+	faults  *faults // nil: none
 
 	key  uint64 // of the replication's draws
 	stop time.Duration
@@ -40,10 +42,15 @@ func newEngine() *engine {
 // none straddles two.
 type operation struct {
 	key   uint64 // of its draws
-	note  int64  // what the server keeps on the attempt at hand
+	note  int64  // what the server keeps on the attempt at hand, or its hint
 	state strategies.Operation
-	_     [8]byte
+
+	awaits    bool  // the client waits for an answer to its last attempt
+	resources uint8 // how many the operation has created
 }
+
+// waitsFor reports whether the client still waits for the answer to a request.
+func (o *operation) waitsFor(r request) bool { return o.awaits && uint16(o.state.Attempts) == r.gen }
 
 // server is what an event at the server is handed to. It knows nothing of
 // policies: it answers with a status.
@@ -61,6 +68,9 @@ const checkEvery = 1 << 16
 
 // run handles events until none is left or the stop is passed.
 func (e *engine) run(ctx context.Context) error {
+	if e.faults != nil {
+		e.faults.begin(e)
+	}
 	e.load.begin(e)
 	still := 0
 	for n := 1; ; n++ {
@@ -92,13 +102,21 @@ func (e *engine) run(ctx context.Context) error {
 const standstill = 1_000_000
 
 func (e *engine) handle(ev event) {
-	switch ev.kind {
+	switch ev.kind() {
 	case opens:
 		e.load.open(e)
 	case measure:
 		e.tally.restart(e.now)
+	case changes:
+		e.faults.change(e, ev.request)
 	case answers:
-		e.answered(ev.op, ev.status)
+		e.answered(ev.request, ev.status())
+	case expires:
+		e.expired(ev.request)
+	case arrives:
+		if e.faults == nil || !e.faults.strikes(e, ev.request) {
+			e.server.handle(e, ev)
+		}
 	default:
 		e.server.handle(e, ev)
 	}
@@ -106,9 +124,9 @@ func (e *engine) handle(ev event) {
 
 // schedule plans an event. One planned for the very instant at hand comes after
 // all that is there already; one beyond the stop will not happen.
-func (e *engine) schedule(at time.Duration, k kind, op uint32, status uint16) {
+func (e *engine) schedule(at time.Duration, k kind, r request, status uint16) {
 	if at > e.stop || at < 0 {
 		at = e.stop + 1
 	}
-	e.queue.push(event{key: max(e.due, eventKey(at, k)), op: op, status: status, kind: k})
+	e.queue.push(event{key: max(e.due, eventKey(at, k)), request: r, code: codeOf(k, status)})
 }

@@ -56,5 +56,5 @@ func (s *stream) open(e *engine) {
 func (s *stream) next(e *engine) {
 	u := open(draw(operationKey(e.key, s.number), drawStart, 0))
 	wait := time.Duration(min(float64(longest), -s.gap*ln(u)))
-	e.schedule(e.now+wait, opens, 0, 0)
+	e.schedule(e.now+wait, opens, request{}, 0)
 }

@@ -125,6 +125,11 @@ func (t *tally) measured() counts {
 		refusals:   c.refusals - b.refusals,
 		admissions: c.admissions - b.admissions,
 		services:   c.services - b.services,
+		losses:     c.losses - b.losses,
+		swallows:   c.swallows - b.swallows,
+		drops:      c.drops - b.drops,
+		ignores:    c.ignores - b.ignores,
+		duplicates: c.duplicates - b.duplicates,
 	}
 }
 

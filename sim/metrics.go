@@ -21,6 +21,8 @@ type tally struct {
 	latencies []time.Duration // of the measured operations that succeeded
 	censored  int             // measured operations that gave up
 	lastEnd   time.Duration
+	lastFault time.Duration // when the last fault ended
+	wasted    float64       // worker time spent on requests nobody waited for any more, ns
 
 	windows windows
 	series  *series // nil: not recorded
@@ -37,6 +39,11 @@ type counts struct {
 	refusals   int
 	admissions int
 	services   int // finished
+	losses     int // messages that vanished
+	swallows   int // requests that a hanging server took and forgot
+	drops      int // requests thrown away at their turn
+	ignores    int // answers that nobody waited for any more
+	duplicates int // resources beyond the one that an operation wanted
 }
 
 func (t *tally) reset(from time.Duration) {
@@ -48,7 +55,7 @@ func (t *tally) restart(now time.Duration) {
 	t.base = t.counts
 	t.busy.restart(now)
 	t.queued.restart(now)
-	t.queueWait, t.waiting = 0, 0
+	t.queueWait, t.waiting, t.wasted = 0, 0, 0
 	t.windows = windows{}
 }
 
@@ -70,7 +77,20 @@ func (t *tally) admitted(queued time.Duration) {
 	t.queueWait += float64(queued)
 }
 
-func (t *tally) served(time.Duration) { t.services++ }
+// served reports that an attempt has been worked on for so long, and whether its
+// client still waits for the answer.
+func (t *tally) served(work time.Duration, awaited bool) {
+	t.services++
+	if !awaited {
+		t.wasted += float64(work)
+	}
+}
+
+func (t *tally) lost()       { t.losses++ }
+func (t *tally) swallowed()  { t.swallows++ }
+func (t *tally) dropped()    { t.drops++ }
+func (t *tally) ignored()    { t.ignores++ }
+func (t *tally) duplicated() { t.duplicates++ }
 
 func (t *tally) retried(wait time.Duration) {
 	t.retries++

@@ -1,13 +1,52 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"github.com/stagger-sim/stagger/strategies"
+)
 
 // leg draws one way over the network for the attempt at hand.
 func (e *engine) leg(op *operation, p purpose) time.Duration {
 	return e.network.Leg.Sample(draw(op.key, p, op.state.Attempts))
 }
 
-// answer sends the server's answer back to the client.
-func (e *engine) answer(op uint32, status uint16) {
-	e.schedule(e.now+e.leg(&e.ops[op], drawAnswer), answers, op, status)
+// transmit sends a request to the server at a time not before now.
+func (e *engine) transmit(r request, at time.Duration) {
+	o := &e.ops[r.op]
+	if e.faults != nil && e.faults.loses(o, drawLostRequest) {
+		e.tally.lost()
+		return
+	}
+	e.schedule(at+e.leg(o, drawRequest), arrives, r, 0)
+}
+
+// answer sends the server's answer, with a Retry-After unless it is 0, back to
+// the client. If that has stopped waiting, nobody will miss it.
+func (e *engine) answer(r request, status uint16, retryAfter time.Duration) {
+	o := &e.ops[r.op]
+	if !o.waitsFor(r) {
+		e.tally.ignored()
+		return
+	}
+	if e.faults != nil && e.faults.loses(o, drawLostAnswer) {
+		e.tally.lost()
+		return
+	}
+	o.note = int64(retryAfter)
+	e.schedule(e.now+e.leg(o, drawAnswer), answers, r, status)
+}
+
+// Beyond the HTTP statuses, an answer can be that of the network itself.
+const (
+	statusRefused = 1000 + uint16(strategies.Refused)
+	statusBroken  = 1000 + uint16(strategies.Broken)
+)
+
+// outcomeOf is what the client makes of an answer.
+func outcomeOf(status uint16, retryAfter int64) strategies.Outcome {
+	if status > 1000 {
+		return strategies.Outcome{Fault: strategies.Fault(status - 1000)}
+	}
+	return strategies.Outcome{Status: int(status), RetryAfter: time.Duration(retryAfter)}
 }

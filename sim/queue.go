@@ -11,19 +11,33 @@ type kind uint8
 const (
 	opens   kind = iota // the load starts its next operation
 	measure             // the warm-up is over
+	changes             // a fault begins or ends
 	arrives             // a request reaches the server
 	writes              // contention: the WRITE reaches the server
 	departs             // the server finishes a request
 	answers             // an answer reaches its client
+	expires             // a client stops waiting for an answer
 )
 
 // event is 16 bytes without pointers: the queue moves millions of them.
 type event struct {
-	key    uint64 // time and rank, see eventKey
-	op     uint32
-	status uint16
-	kind   kind
+	key uint64 // time and rank, see eventKey
+	request
+	code uint16 // kind and status, see codeOf
 }
+
+// request is one attempt of an operation, as it travels and waits. The server
+// may still hold it when its client has long given it up.
+type request struct {
+	op  uint32
+	gen uint16 // the attempt's number, its low bits
+}
+
+// codeOf packs what happens and, with an answer, its status.
+func codeOf(k kind, status uint16) uint16 { return status<<4 | uint16(k) }
+
+func (e event) kind() kind     { return kind(e.code & 15) }
+func (e event) status() uint16 { return e.code >> 4 }
 
 // eventKey orders events by time and, at equal times, departures before all
 // others. Events with the same key keep the order in which they were scheduled.

@@ -177,6 +177,11 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	e.network = s.Network
 	e.load = newLoad(s.Load, c.clients)
 	e.server = newServer(s.Server)
+	e.client = s.Client
+	e.faults = nil
+	if len(s.Faults) > 0 {
+		e.faults = &faults{list: s.Faults, active: make([]bool, len(s.Faults))}
+	}
 	e.key = replicationKey(s.Seed, replication)
 	e.stop = s.Stop
 	e.now, e.due = 0, 0
@@ -184,7 +189,7 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	e.queue.reset()
 	e.tally.reset(c.warmUp)
 	if c.warmUp > 0 {
-		e.schedule(c.warmUp, measure, 0, 0)
+		e.schedule(c.warmUp, measure, request{}, 0)
 	}
 }
 

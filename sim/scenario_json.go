@@ -1,60 +1,168 @@
 package sim
 
 import (
+	"bytes"
+	"encoding"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
 	"time"
 )
 
-// In JSON a duration is text with its unit, such as "30s", not a number of
-// nanoseconds.
+// A scenario's durations are text with a unit in JSON, as in scenario files, and
+// not numbers of nanoseconds. Every type that belongs to a scenario is written
+// and read by the two functions below.
 
-// span is a duration as text.
-type span time.Duration
-
-func (s span) MarshalText() ([]byte, error) { return []byte(time.Duration(s).String()), nil }
-
-func (s *span) UnmarshalText(text []byte) error {
-	d, err := time.ParseDuration(string(text))
-	*s = span(d)
-	return err
-}
-
-// MarshalJSON writes the stop as text.
-func (s Scenario) MarshalJSON() ([]byte, error) {
-	type plain Scenario
-	return json.Marshal(struct {
-		plain
-		Stop span `json:"stop"`
-	}{plain(s), span(s.Stop)})
-}
+// MarshalJSON writes the scenario with its durations as text.
+func (s Scenario) MarshalJSON() ([]byte, error) { return json.Marshal(spelled(reflect.ValueOf(s))) }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Scenario) UnmarshalJSON(data []byte) error {
-	type plain Scenario
-	var read struct {
-		plain
-		Stop span `json:"stop"`
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return err
 	}
-	err := json.Unmarshal(data, &read)
-	*s = Scenario(read.plain)
-	s.Stop = time.Duration(read.Stop)
-	return err
+	return fill(reflect.ValueOf(s).Elem(), tree, "scenario")
 }
 
-type herdJSON struct {
-	Spread span `json:"spread"`
+// member is one field of a JSON object, in the order of the struct.
+type member struct {
+	name  string
+	value any
 }
 
-// MarshalJSON writes the spread as text.
-func (h Herd) MarshalJSON() ([]byte, error) { return json.Marshal(herdJSON{span(h.Spread)}) }
+type object []member
 
-// UnmarshalJSON reads what MarshalJSON writes.
-func (h *Herd) UnmarshalJSON(data []byte) error {
-	var read herdJSON
-	err := json.Unmarshal(data, &read)
-	h.Spread = time.Duration(read.Spread)
-	return err
+func (o object) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%q:%s", m.name, value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// spelled turns a value into what encoding/json writes the way that is wanted.
+func spelled(v reflect.Value) any {
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		return x.String()
+	case json.Marshaler, encoding.TextMarshaler:
+		if _, isScenario := x.(Scenario); !isScenario {
+			return x
+		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return spelled(v.Elem())
+	case reflect.Slice:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = spelled(v.Index(i))
+		}
+		return list
+	case reflect.Struct:
+		o := object{}
+		for i := range v.NumField() {
+			name, omit := jsonName(v.Type().Field(i))
+			if f := v.Field(i); !omit || !f.IsZero() {
+				o = append(o, member{name, spelled(f)})
+			}
+		}
+		return o
+	default:
+		return v.Interface()
+	}
+}
+
+// jsonName returns a field's name in JSON, and whether its zero value is left
+// out.
+func jsonName(f reflect.StructField) (name string, omitEmpty bool) {
+	name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name, rest == "omitempty"
+}
+
+// fill sets a value from decoded JSON.
+func fill(v reflect.Value, tree any, path string) error {
+	if tree == nil {
+		return nil
+	}
+	text, isText := tree.(string)
+	switch x := v.Addr().Interface().(type) {
+	case *time.Duration:
+		d, err := time.ParseDuration(text)
+		if !isText || err != nil {
+			return fmt.Errorf("%s: %v is no duration", path, tree)
+		}
+		*x = d
+		return nil
+	case encoding.TextUnmarshaler:
+		if !isText {
+			return fmt.Errorf("%s: %v is no text", path, tree)
+		}
+		if err := x.UnmarshalText([]byte(text)); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return fill(v.Elem(), tree, path)
+	case reflect.Slice:
+		return fillSlice(v, tree, path)
+	case reflect.Struct:
+		return fillStruct(v, tree, path)
+	default:
+		data, err := json.Marshal(tree)
+		if err == nil {
+			err = json.Unmarshal(data, v.Addr().Interface())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %v is no %s", path, tree, v.Kind())
+		}
+		return nil
+	}
+}
+
+func fillSlice(v reflect.Value, tree any, path string) error {
+	items, ok := tree.([]any)
+	if !ok {
+		return fmt.Errorf("%s: %v is no list", path, tree)
+	}
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
+		if err := fill(list.Index(i), item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	v.Set(list)
+	return nil
+}
+
+func fillStruct(v reflect.Value, tree any, path string) error {
+	members, ok := tree.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%s: %v is no object", path, tree)
+	}
+	for i := range v.NumField() {
+		name, _ := jsonName(v.Type().Field(i))
+		if err := fill(v.Field(i), members[name], path+"."+name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // MarshalText writes "mser5" or the fixed duration.

@@ -25,8 +25,8 @@ type Policy struct {
 // one at time 0.
 type Operation struct {
 	Start    time.Duration // when the operation began
-	Attempts int           // attempts sent so far
 	Backoff  State
+	Attempts int32 // attempts sent so far
 	// Unsafe says that doing the work twice does harm: the method is not
 	// idempotent, and the operation has no idempotency key that the server knows.
 	Unsafe bool
@@ -97,7 +97,7 @@ func (p *Policy) After(op *Operation, out Outcome, now time.Duration, u float64)
 	if op.Unsafe && !p.Unsafe && out.MaybeProcessed() {
 		return Verdict{Action: GiveUp, Why: WhyUnsafe}
 	}
-	if p.Attempts > 0 && op.Attempts >= p.Attempts {
+	if p.Attempts > 0 && int(op.Attempts) >= p.Attempts {
 		return Verdict{Action: GiveUp, Why: WhyAttempts}
 	}
 	wait, next := p.Wait.Next(op.Backoff, Try{U: u, Hint: out.RetryAfter, Throttled: out.Status == 429})

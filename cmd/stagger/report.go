@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,13 +55,7 @@ RESULT.json may be - for standard input.`,
 }
 
 func readResult(stdin io.Reader, name string) (*sim.Result, error) {
-	var data []byte
-	var err error
-	if name == "-" {
-		data, err = io.ReadAll(stdin)
-	} else {
-		data, err = os.ReadFile(name)
-	}
+	data, err := readFile(stdin, name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the result: %w", err)
 	}

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,20 +36,24 @@ func newRun() *cobra.Command {
 		Short: "Simulate a scenario and print the comparison table",
 		Long: `Simulate a scenario and print the comparison table.
 
-SCENARIO is the name of a built-in scenario (see stagger scenarios); the
-default is herd. The same scenario and seed always give the same result.
+SCENARIO is the name of a built-in scenario (see stagger scenarios), a file in
+YAML (stagger scenarios herd prints one to start from), or - for standard
+input; the default is herd. The same scenario and seed always give the same
+result.
 
 A policy is a wait, then limits:
   immediate | fixed(1s)
   exponential | equal | decorrelated | full, as in full(base=500ms, cap=30s, factor=2)
-  … + attempts(5) + deadline(10s)
+  … + attempts(5) + deadline(10s) + timeout(1s)
+  … + retry-after(ignore) + retry(500) + final(504, timeout) + unsafe
 Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
 		Example: `  stagger run
   stagger run herd --clients 500,5000 --policy "fixed(2s)" --policy "full(base=1s, cap=1m)"
-  stagger run aws-contention -o out`,
+  stagger run aws-contention -o out
+  stagger run my.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
+			return scenarioNames(), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "herd"
@@ -96,11 +103,10 @@ func runScenario(cmd *cobra.Command, name string, flags runFlags) error {
 // chosenScenario returns the named scenario with the changes that the flags
 // ask for.
 func chosenScenario(cmd *cobra.Command, name string, flags runFlags) (sim.Scenario, error) {
-	b, err := scenario.Find(name)
+	s, err := loadScenario(cmd.InOrStdin(), name)
 	if err != nil {
 		return sim.Scenario{}, err
 	}
-	s := b.Scenario
 	changed := cmd.Flags().Changed
 	if changed("clients") {
 		s.Clients = flags.clients
@@ -117,6 +123,33 @@ func chosenScenario(cmd *cobra.Command, name string, flags runFlags) (sim.Scenar
 		}
 	}
 	return s, s.Validate()
+}
+
+// loadScenario reads a file, or finds a built-in scenario.
+func loadScenario(stdin io.Reader, name string) (sim.Scenario, error) {
+	if !isFile(name) {
+		b, err := scenario.Find(name)
+		return b.Scenario, err
+	}
+	data, err := readFile(stdin, name)
+	if err != nil {
+		return sim.Scenario{}, fmt.Errorf("reading the scenario: %w", err)
+	}
+	return scenario.Parse(name, data)
+}
+
+// isFile reports whether SCENARIO means a file and not a built-in.
+func isFile(name string) bool {
+	return name == "-" || strings.ContainsRune(name, filepath.Separator) ||
+		slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
+}
+
+// readFile reads a file, or standard input for "-".
+func readFile(stdin io.Reader, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
 }
 
 // parsePolicies reads all texts, and reports all that are wrong.

@@ -11,26 +11,39 @@ import (
 )
 
 func newScenarios() *cobra.Command {
-	return &cobra.Command{
+	var schema bool
+	cmd := &cobra.Command{
 		Use:   "scenarios [NAME]",
-		Short: "List the built-in scenarios, or describe one",
+		Short: "List the built-in scenarios, or print one as a file to start from",
+		Long: `List the built-in scenarios, or print one as a file in YAML to start from. Its
+comments explain the format. Where stagger.schema.json (--schema) stands beside
+the file, editors that know YAML schemas complete and check it.`,
 		Example: `  stagger scenarios
-  stagger scenarios aws-contention`,
+  stagger scenarios herd > my.yaml
+  stagger run my.yaml
+  stagger scenarios --schema > stagger.schema.json`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case schema && len(args) > 0:
+				return fmt.Errorf("%w: --schema takes no NAME", errUsage)
+			case schema:
+				return scenario.WriteSchema(cmd.OutOrStdout())
+			case len(args) == 0:
 				return listScenarios(cmd.OutOrStdout())
 			}
 			b, err := scenario.Find(args[0])
 			if err != nil {
 				return err
 			}
-			return describeScenario(cmd.OutOrStdout(), b)
+			return scenario.Write(cmd.OutOrStdout(), b.Scenario, b.About)
 		},
 	}
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of scenario files")
+	return cmd
 }
 
 func scenarioNames() []string {
@@ -46,43 +59,7 @@ func listScenarios(w io.Writer) error {
 	for _, b := range scenario.BuiltIns() {
 		fmt.Fprintf(&text, "%-16s %s\n", b.Name, b.Title)
 	}
-	text.WriteString("\nstagger scenarios NAME describes one; stagger run NAME simulates it.\n")
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-func describeScenario(w io.Writer, b scenario.BuiltIn) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s\n\n%s\n\n", b.Name, b.Title, b.About)
-	field := func(name, format string, args ...any) {
-		fmt.Fprintf(&text, "%-13s %s\n", name, fmt.Sprintf(format, args...))
-	}
-	if s := b.Load.Stream; s != nil {
-		warmUp, err := s.WarmUp.MarshalText()
-		if err != nil {
-			return err
-		}
-		field("load", "stream, %g/s from each client, warm-up %s", s.Rate, warmUp)
-	} else if b.Load.Herd.Spread > 0 {
-		field("load", "herd, spread over %s", b.Load.Herd.Spread)
-	} else {
-		field("load", "herd, all at t = 0")
-	}
-	if c := b.Server.Capacity; c != nil {
-		field("server", "%d workers, service %s, queue %d", c.Workers, c.Service, c.Queue)
-	} else {
-		field("server", "contention for one row")
-	}
-	field("network", "legs %s", b.Network.Leg)
-	field("clients", "%s", strings.Trim(fmt.Sprint(b.Clients), "[]"))
-	field("replications", "%d", b.Replications)
-	for i, p := range b.Policies {
-		name := ""
-		if i == 0 {
-			name = "policies"
-		}
-		field(name, "%s", p)
-	}
+	text.WriteString("\nstagger scenarios NAME prints one as a file; stagger run NAME simulates it.\n")
 	_, err := io.WriteString(w, text.String())
 	return err
 }

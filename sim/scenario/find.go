@@ -24,5 +24,6 @@ func Find(name string) (BuiltIn, error) {
 	if near := strategies.Nearest(name, names); near != "" {
 		return BuiltIn{}, fmt.Errorf("%w %q (did you mean %q?)", ErrUnknown, name, near)
 	}
-	return BuiltIn{}, fmt.Errorf("%w %q (known: %s)", ErrUnknown, name, strings.Join(names, ", "))
+	return BuiltIn{}, fmt.Errorf("%w %q (known: %s; the name of a file ends in .yaml or .yml, or holds a /)",
+		ErrUnknown, name, strings.Join(names, ", "))
 }

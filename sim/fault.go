@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"time"
+)
+
+// FaultKind says what is wrong while a Fault lasts.
+type FaultKind string
+
+// The kinds of faults.
+const (
+	Down        FaultKind = "down"     // connections are refused
+	Hang        FaultKind = "hang"     // requests are swallowed: no answer comes
+	Pause       FaultKind = "pause"    // requests queue, none is started; what is in service ends
+	Error       FaultKind = "error"    // a share is answered with Status instead
+	LoseAnswers FaultKind = "lost"     // a share of the answers to work done is lost: the connection breaks
+	Slow        FaultKind = "slow"     // service takes Factor times as long
+	Reduced     FaultKind = "capacity" // Factor times as many workers
+	Loss        FaultKind = "loss"     // a share of all messages vanishes
+)
+
+// FaultKinds lists the kinds.
+func FaultKinds() []FaultKind {
+	return []FaultKind{Down, Hang, Pause, Error, LoseAnswers, Slow, Reduced, Loss}
+}
+
+// Fault is trouble for a while.
+type Fault struct {
+	Kind       FaultKind     `json:"kind" need:"yes" doc:"down, hang, pause, error, lost, slow, capacity or loss"`
+	From       time.Duration `json:"from" need:"yes" doc:"when it begins"`
+	For        time.Duration `json:"for" need:"yes" doc:"how long it lasts"`
+	Spread     time.Duration `json:"spread,omitempty" doc:"it lasts longer by up to this, at random in each replication"`
+	Share      float64       `json:"share,omitempty" doc:"error, lost, loss: which share is struck, from 0 to 1"`
+	Factor     float64       `json:"factor,omitempty" doc:"slow, capacity: factor of the service time or of the workers"`
+	Status     int           `json:"status,omitempty" doc:"error: the status answered"`
+	RetryAfter time.Duration `json:"retry_after,omitempty" doc:"error: told with the status"`
+	Processed  bool          `json:"processed,omitempty" doc:"error: comes after the work was done"`
+}
+
+// validate names every bad field.
+func (f Fault) validate(c *complaints, path string, s Server) {
+	c.notNegative(path, map[string]time.Duration{"from": f.From, "spread": f.Spread, "retry_after": f.RetryAfter})
+	c.require(f.For > 0, path+".for", "must be above 0s, got %s", f.For)
+	switch f.Kind {
+	case Error, LoseAnswers, Loss:
+		c.require(f.Share > 0 && f.Share <= 1, path+".share", "must be above 0 and at most 1, got %v", f.Share)
+	case Slow, Reduced:
+		c.require(f.Factor >= 0 && f.Factor <= 1e6, path+".factor", "must be from 0 to 1e6, got %v", f.Factor)
+	case Down, Hang, Pause:
+	default:
+		c.require(false, path+".kind", "%q is none of %v", f.Kind, FaultKinds())
+	}
+	if f.Kind == Error {
+		c.require(f.Status >= 400 && f.Status <= 599, path+".status", "must be from 400 to 599, got %d", f.Status)
+	}
+	needsWorkers := f.Kind == Pause || f.Kind == Slow || f.Kind == Reduced
+	c.require(!needsWorkers || s.Capacity != nil, path+".kind", "%s needs a capacity server", f.Kind)
+}
+
+// faults is the running state of a scenario's faults.
+type faults struct {
+	list   []Fault
+	active []bool
+	// What the active ones amount to.
+	down, hang bool
+	loss       float64
+}
+
+// begin plans when each fault begins and ends.
+func (f *faults) begin(e *engine) {
+	for i, fault := range f.list {
+		u := unit(draw(e.key, drawFault, int32(i)))
+		until := fault.From + fault.For + time.Duration(u*float64(fault.Spread))
+		e.schedule(fault.From, changes, request{op: uint32(i), gen: 1}, 0)
+		e.schedule(until, changes, request{op: uint32(i)}, 0)
+		e.tally.lastFault = max(e.tally.lastFault, until)
+	}
+}
+
+// change begins (gen 1) or ends (gen 0) a fault.
+func (f *faults) change(e *engine, r request) {
+	f.active[r.op] = r.gen == 1
+	f.down, f.hang, f.loss = false, false, 0
+	slow, open, paused := 1.0, 1.0, false
+	for i, fault := range f.list {
+		if !f.active[i] {
+			continue
+		}
+		switch fault.Kind {
+		case Down:
+			f.down = true
+		case Hang:
+			f.hang = true
+		case Pause:
+			paused = true
+		case Slow:
+			slow *= fault.Factor
+		case Reduced:
+			open *= fault.Factor
+		case Loss:
+			f.loss = 1 - float64((1-f.loss)*(1-fault.Share))
+		}
+	}
+	if c, ok := e.server.(*capacity); ok {
+		c.slow, c.open, c.paused = slow, int(float64(c.Workers)*open), paused
+		c.next(e)
+	}
+}
+
+// strikes deals with a request at the server's door, and reports whether that
+// was its end.
+func (f *faults) strikes(e *engine, r request) bool {
+	if !f.down && !f.hang {
+		return f.errs(e, r)
+	}
+	e.tally.arrived(e.now, r.gen > 1)
+	if f.down {
+		e.tally.rejected()
+		e.answer(r, statusRefused, 0)
+	} else {
+		e.tally.swallowed()
+	}
+	return true
+}
+
+// errs answers a share of the requests with a status, before any work.
+func (f *faults) errs(e *engine, r request) bool {
+	for i, fault := range f.list {
+		if f.active[i] && fault.Kind == Error && !fault.Processed && f.hits(e, r, drawFault, i) {
+			e.tally.arrived(e.now, r.gen > 1)
+			e.tally.rejected()
+			e.answer(r, uint16(fault.Status), fault.RetryAfter)
+			return true
+		}
+	}
+	return false
+}
+
+// hits draws whether fault number i strikes a request.
+func (f *faults) hits(e *engine, r request, p purpose, i int) bool {
+	bits := mix(draw(e.ops[r.op].key, p, int32(r.gen)) + golden*uint64(i))
+	return unit(bits) < f.list[i].Share
+}
+
+// loses draws whether a message of the attempt at hand vanishes.
+func (f *faults) loses(o *operation, p purpose) bool {
+	return f.loss > 0 && unit(draw(o.key, p, o.state.Attempts)) < f.loss
+}
+
+// answerAfterWork answers a request that was served, unless a fault comes
+// between.
+func (e *engine) answerAfterWork(r request) {
+	if e.faults != nil {
+		for i, fault := range e.faults.list {
+			late := fault.Kind == LoseAnswers || fault.Kind == Error && fault.Processed
+			if !late || !e.faults.active[i] || !e.faults.hits(e, r, drawLate, i) {
+				continue
+			}
+			if fault.Kind == LoseAnswers {
+				e.answer(r, statusBroken, 0)
+			} else {
+				e.answer(r, uint16(fault.Status), fault.RetryAfter)
+			}
+			return
+		}
+	}
+	e.answer(r, 200, 0)
+}
+
+// Client is what all clients of a scenario have in common.
+type Client struct {
+	Creates bool `json:"creates,omitempty" doc:"every operation creates something, as a POST does: doing it twice makes a duplicate"`
+	Key     bool `json:"key,omitempty" doc:"operations carry an idempotency key, which the server keeps: it does the work once"`
+}
+
+// unsafe reports whether repeating an operation can do harm.
+func (c Client) unsafe() bool { return c.Creates && !c.Key }
+
+// commit notes that the work of an operation was done once more.
+func (e *engine) commit(o *operation) {
+	if !e.client.Creates || e.client.Key && o.resources > 0 {
+		return
+	}
+	if o.resources > 0 {
+		e.tally.duplicated()
+	}
+	o.resources = min(o.resources+1, 100)
+}

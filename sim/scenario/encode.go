@@ -1,0 +1,165 @@
+package scenario
+
+import (
+	"encoding"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stagger-sim/stagger/sim"
+)
+
+// SchemaFile is where the first line of each printed file looks for the schema.
+const SchemaFile = "stagger.schema.json"
+
+// Write prints a scenario as a file that Parse reads, with comments that teach
+// the format: what a field means, and the fields that it does not use.
+func Write(w io.Writer, s sim.Scenario, about string) error {
+	var p printer
+	p.line(0, "# yaml-language-server: $schema=%s", SchemaFile)
+	p.line(0, "# (written by: stagger scenarios --schema > %s)", SchemaFile)
+	if about != "" {
+		p.line(0, "#")
+	}
+	for line := range strings.Lines(about) {
+		p.line(0, "# %s", strings.TrimRight(line, "\n"))
+	}
+	p.fields(reflect.ValueOf(s), 0)
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+// printer collects the lines of a file.
+type printer struct {
+	text strings.Builder
+}
+
+func (p *printer) line(depth int, format string, args ...any) {
+	p.text.WriteString(strings.Repeat("  ", depth) + strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+func (p *printer) fields(v reflect.Value, depth int) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if depth == 0 {
+			p.line(0, "")
+		}
+		p.field(nameOf(f), f.Tag.Get("doc"), v.Field(i), depth)
+	}
+}
+
+// field prints one key; a field that is not used, as a comment.
+func (p *printer) field(name, doc string, v reflect.Value, depth int) {
+	if text, ok := scalarOf(v); ok {
+		p.line(depth, "%-30s # %s", name+": "+text, doc)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			p.line(depth, "%-30s # %s", "# "+name+":", doc)
+			return
+		}
+		p.field(name, doc, v.Elem(), depth)
+	case reflect.Slice:
+		p.list(name, doc, v, depth)
+	default:
+		if v.NumField() == 0 {
+			p.line(depth, "%-30s # %s", name+": {}", doc)
+			return
+		}
+		p.line(depth, "%-30s # %s", name+":", doc)
+		p.fields(v, depth+1)
+	}
+}
+
+func (p *printer) list(name, doc string, v reflect.Value, depth int) {
+	if v.Len() == 0 {
+		p.line(depth, "%-30s # %s", name+": []", doc)
+		if v.Type().Elem().Kind() == reflect.Struct {
+			p.example(v.Type().Elem(), depth)
+		}
+		return
+	}
+	if v.Type().Elem().Kind() == reflect.Int {
+		p.line(depth, "%-30s # %s", name+": ["+strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v), "[]")), ", ")+"]", doc)
+		return
+	}
+	p.line(depth, "%-30s # %s", name+":", doc)
+	for i := range v.Len() {
+		if text, ok := scalarOf(v.Index(i)); ok {
+			p.line(depth+1, "- %s", text)
+			continue
+		}
+		p.line(depth+1, "- {%s}", flow(v.Index(i)))
+	}
+}
+
+// example shows the keys of a list that is empty.
+func (p *printer) example(t reflect.Type, depth int) {
+	p.line(depth, "#  - an item has:")
+	for i := range t.NumField() {
+		f := t.Field(i)
+		p.line(depth, "#    %-13s %s", nameOf(f), f.Tag.Get("doc"))
+	}
+}
+
+// flow prints the fields of a struct that are set, in one line.
+func flow(v reflect.Value) string {
+	var parts []string
+	for i := range v.NumField() {
+		if text, ok := scalarOf(v.Field(i)); ok && !v.Field(i).IsZero() {
+			parts = append(parts, nameOf(v.Type().Field(i))+": "+text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// scalarOf returns what stands behind a key in one piece.
+func scalarOf(v reflect.Value) (string, bool) {
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		return short(x), true
+	case sim.Places:
+		if x == sim.Unlimited {
+			return "unlimited", true
+		}
+		return strconv.Itoa(int(x)), true
+	case encoding.TextMarshaler:
+		text, err := x.MarshalText()
+		return string(text), err == nil
+	case string:
+		return quoted(x), true
+	case sim.FaultKind:
+		return string(x), true
+	}
+	switch v.Kind() {
+	case reflect.Struct, reflect.Slice, reflect.Pointer:
+		return "", false
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64), true
+	default:
+		return fmt.Sprint(v.Interface()), true
+	}
+}
+
+// quoted puts text in quotes where YAML would read it as something else.
+func quoted(text string) string {
+	plain := text != "" && !strings.ContainsAny(text, ":#{}[],&*!|>'\"%@`\n\t") && text == strings.TrimSpace(text)
+	if _, err := strconv.ParseFloat(text, 64); plain && err != nil && text != "true" && text != "false" && text != "null" && text[0] != '-' {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+// short prints a duration without trailing zero units.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return strings.Replace(text, "h0m", "h", 1)
+}

@@ -1,0 +1,112 @@
+package scenario
+
+import (
+	"encoding"
+	"encoding/json"
+	"io"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/stagger-sim/stagger/sim"
+)
+
+// schema is a JSON schema, or a part of one.
+type schema struct {
+	Schema        string             `json:"$schema,omitempty"`
+	Title         string             `json:"title,omitempty"`
+	Description   string             `json:"description,omitempty"`
+	Type          string             `json:"type,omitempty"`
+	Enum          []any              `json:"enum,omitempty"`
+	AnyOf         []schema           `json:"anyOf,omitempty"`
+	Pattern       string             `json:"pattern,omitempty"`
+	Items         *schema            `json:"items,omitempty"`
+	Properties    map[string]*schema `json:"properties,omitempty"`
+	Required      []string           `json:"required,omitempty"`
+	Additional    *bool              `json:"additionalProperties,omitempty"`
+	MinProperties int                `json:"minProperties,omitempty"`
+	MaxProperties int                `json:"maxProperties,omitempty"`
+	Default       any                `json:"default,omitempty"`
+}
+
+// WriteSchema prints the JSON schema of scenario files, by which editors
+// complete and check them. It is made from the types, so it cannot fall behind.
+func WriteSchema(w io.Writer) error {
+	s := schemaOf(reflect.TypeFor[sim.Scenario]())
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "stagger scenario"
+	defaults := reflect.ValueOf(Defaults())
+	for i := range defaults.NumField() {
+		f := defaults.Type().Field(i)
+		if text, ok := scalarOf(defaults.Field(i)); ok && f.Tag.Get("need") == "" {
+			s.Properties[nameOf(f)].Default = numberOr(text)
+		}
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(s)
+}
+
+const durationPattern = `^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h))*$|^0$`
+
+func schemaOf(t reflect.Type) *schema {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return &schema{Type: "string", Pattern: durationPattern}
+	case reflect.TypeFor[sim.Places]():
+		return &schema{AnyOf: []schema{{Type: "integer"}, {Enum: []any{"unlimited"}}}}
+	case reflect.TypeFor[sim.FaultKind]():
+		var kinds []any
+		for _, k := range sim.FaultKinds() {
+			kinds = append(kinds, k)
+		}
+		return &schema{Enum: kinds}
+	}
+	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return &schema{Type: "string"}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem())
+	case reflect.Slice:
+		return &schema{Type: "array", Items: schemaOf(t.Elem())}
+	case reflect.Struct:
+		return objectOf(t)
+	case reflect.Bool:
+		return &schema{Type: "boolean"}
+	case reflect.Float64:
+		return &schema{Type: "number"}
+	case reflect.String:
+		return &schema{Type: "string"}
+	default:
+		return &schema{Type: "integer"}
+	}
+}
+
+func objectOf(t reflect.Type) *schema {
+	s := &schema{Type: "object", Properties: map[string]*schema{}, Additional: new(bool)}
+	choice := t.NumField() > 0
+	for i := range t.NumField() {
+		f := t.Field(i)
+		property := schemaOf(f.Type)
+		property.Description = f.Tag.Get("doc")
+		s.Properties[nameOf(f)] = property
+		if f.Tag.Get("need") != "" {
+			s.Required = append(s.Required, nameOf(f))
+		}
+		choice = choice && f.Type.Kind() == reflect.Pointer
+	}
+	if choice { // a struct of pointers is one thing or another
+		s.MinProperties, s.MaxProperties = 1, 1
+	}
+	return s
+}
+
+// numberOr returns the number that a text is, or the text.
+func numberOr(text string) any {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n
+	}
+	return text
+}
