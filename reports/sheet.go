@@ -128,12 +128,16 @@ func columnsOf(r *sim.Result, marks marks) []column {
 	p99 := column{"p99 s", "99 % of operations took no longer than this, in seconds", figure(sim.MetricLatencyP99, Number)}
 	success := column{"ok", "operations that succeeded in the end", figure(sim.MetricSuccess, percent)}
 	if r.Scenario.Load.Stream != nil {
-		return []column{
+		list := []column{
 			calls, spread(sim.MetricCalls), perOp, success,
 			{"goodput/s", "operations that succeeded, per second", figure(sim.MetricGoodput, Number)},
 			{"p50 s", "half of the operations took no longer than this, in seconds", figure(sim.MetricLatencyP50, Number)},
 			p99,
 		}
+		if len(r.Scenario.Faults) > 0 {
+			list = append(list, column{"back s", "seconds from the end of the trouble until all is well again, and stays so", recovery})
+		}
+		return list
 	}
 	list := []column{
 		calls, spread(sim.MetricCalls), perOp,
@@ -147,6 +151,19 @@ func columnsOf(r *sim.Result, marks marks) []column {
 		}
 	}
 	return list
+}
+
+// recovery prints how long a policy took to recover and, if it did not always,
+// how often it did.
+func recovery(c sim.Cell) string {
+	share, took := c.Metrics[sim.MetricRecovered], c.Metrics[sim.MetricRecovery]
+	switch {
+	case share == nil || took == nil:
+		return "never"
+	case share.Mean < 1:
+		return Number(took.Mean) + " (" + percent(share.Mean) + ")"
+	}
+	return Number(took.Mean)
 }
 
 // otherWarnings returns the warnings that the marks in the table do not show

@@ -67,6 +67,7 @@ func (e *engine) expired(r request) {
 func (e *engine) decide(op uint32, out strategies.Outcome) {
 	o := &e.ops[op]
 	o.awaits = false
+	e.tally.saw(out)
 	u := unit(draw(o.key, drawBackoff, o.state.Attempts))
 	v := e.policy.After(&o.state, out, e.now, u)
 	if v.Action != strategies.Wait {

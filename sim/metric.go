@@ -19,6 +19,11 @@ const (
 	MetricUtilisation   = "utilisation"
 	MetricRejected      = "rejected_ratio"
 	MetricGoodput       = "goodput_per_second"
+	MetricGivenUp       = "given_up"
+	MetricDuplicates    = "duplicates"
+	MetricWasted        = "wasted_work_seconds"
+	MetricRecovered     = "recovered"
+	MetricRecovery      = "recovery_seconds"
 )
 
 // metric is one figure of a replication.
@@ -31,6 +36,8 @@ type metric struct {
 	value func(t *tally, measured float64) float64
 	// absent says why there is no value.
 	absent string
+	// conditional metrics are summed up over the replications that have a value.
+	conditional bool
 }
 
 // metrics lists all figures in the order in which they are explained.
@@ -39,44 +46,64 @@ func metrics() []metric {
 	isHerd := func(s Scenario) bool { return s.Load.Herd != nil }
 	isStream := func(s Scenario) bool { return s.Load.Stream != nil }
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
+	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
 	const endless = "some operations gave up, and would have taken nobody knows how long"
 	const unlucky = "so many operations gave up that this share of them never succeeded"
 	return []metric{
-		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing},
-		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished},
+		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing, false},
+		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished, false},
 		{MetricAmplification, always, func(t *tally, _ float64) float64 {
 			return quotient(t.measured().calls, t.measured().operations)
-		}, nothing},
-		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing},
+		}, nothing, false},
+		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing, false},
 		{MetricSuccess, isStream, func(t *tally, _ float64) float64 {
 			return quotient(len(t.latencies), len(t.latencies)+t.censored)
-		}, nothing},
+		}, nothing, false},
 		{MetricPeak, always, func(t *tally, _ float64) float64 {
 			return float64(max(t.windows.peak, t.windows.calls))
-		}, nothing},
+		}, nothing, false},
 		{MetricRetryPeak, always, func(t *tally, _ float64) float64 {
 			return float64(max(t.windows.peakRetries, t.windows.retries))
-		}, nothing},
-		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing},
-		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, endless},
-		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky},
-		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky},
+		}, nothing, false},
+		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing, false},
+		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, endless, false},
+		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky, false},
+		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky, false},
 		{MetricRejected, always, func(t *tally, _ float64) float64 {
 			return quotient(t.measured().refusals, t.measured().calls)
-		}, nothing},
-		{MetricUtilisation, hasCapacity, nil, nothing}, // its value needs the workers: see utilisation
-		{"queue_mean", hasCapacity, func(t *tally, ns float64) float64 { return t.queued.area / ns }, nothing},
+		}, nothing, false},
+		{MetricUtilisation, hasCapacity, nil, nothing, false}, // its value needs the workers: see utilisation
+		{"queue_mean", hasCapacity, func(t *tally, ns float64) float64 { return t.queued.area / ns }, nothing, false},
 		{"queue_wait_seconds", hasCapacity, func(t *tally, _ float64) float64 {
 			return t.queueWait / float64(t.measured().admissions) / 1e9
-		}, nothing},
-		{"waiting_mean", isStream, func(t *tally, ns float64) float64 { return t.waiting / ns }, nothing},
+		}, nothing, false},
+		{"waiting_mean", isStream, func(t *tally, ns float64) float64 { return t.waiting / ns }, nothing, false},
 		{MetricGoodput, isStream, func(t *tally, ns float64) float64 {
 			return float64(t.measured().succeeded) * 1e9 / ns
-		}, nothing},
+		}, nothing, false},
+		{MetricGivenUp, always, func(t *tally, _ float64) float64 { return float64(t.measured().gaveUp) }, nothing, false},
+		{MetricDuplicates, creates, func(t *tally, _ float64) float64 { return float64(t.measured().duplicates) }, nothing, false},
+		{MetricWasted, hasCapacity, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, false},
+		{MetricRecovered, recordsLife, func(t *tally, _ float64) float64 {
+			if _, ok := t.lifeline.recovery(t.lastFault); ok {
+				return 1
+			}
+			return 0
+		}, nothing, false},
+		{MetricRecovery, recordsLife, func(t *tally, _ float64) float64 {
+			if d, ok := t.lifeline.recovery(t.lastFault); ok {
+				return d.Seconds()
+			}
+			return math.NaN()
+		}, "it had not recovered at the stop", true},
 	}
 }
+
+// recordsLife reports whether a scenario has something to recover from, and
+// operations to see it by.
+func recordsLife(s Scenario) bool { return s.Load.Stream != nil && len(s.Faults) > 0 }
 
 // applicable lists the metrics of a scenario.
 func applicable(s Scenario) []metric {

@@ -24,9 +24,11 @@ type tally struct {
 	lastFault time.Duration // when the last fault ended
 	wasted    float64       // worker time spent on requests nobody waited for any more, ns
 
-	windows windows
-	series  *series // nil: not recorded
-	pilot   *pilot  // nil: not recorded
+	windows  windows
+	outcomes [outcomeKinds]int // as the clients saw them, by place
+	series   *series           // nil: not recorded
+	lifeline *lifeline         // nil: not recorded
+	pilot    *pilot            // nil: not recorded
 }
 
 // counts counts the steps of attempts and operations.
@@ -56,16 +58,25 @@ func (t *tally) restart(now time.Duration) {
 	t.busy.restart(now)
 	t.queued.restart(now)
 	t.queueWait, t.waiting, t.wasted = 0, 0, 0
+	t.outcomes = [outcomeKinds]int{}
 	t.windows = windows{}
 }
 
-func (t *tally) started(time.Duration) { t.operations++ }
+func (t *tally) started(at time.Duration) {
+	t.operations++
+	if t.lifeline != nil {
+		t.lifeline.at(at).started++
+	}
+}
 
 func (t *tally) arrived(now time.Duration, retry bool) {
 	t.calls++
 	t.windows.add(now, retry)
 	if t.series != nil {
 		t.series.add(now)
+	}
+	if t.lifeline != nil {
+		t.lifeline.at(now).calls++
 	}
 }
 
@@ -108,6 +119,10 @@ func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
 	if t.pilot != nil {
 		t.pilot.add(now, now-start)
 	}
+	if t.lifeline != nil && done {
+		t.lifeline.at(now).succeeded++
+		t.lifeline.at(start).kept++
+	}
 	switch {
 	case start < t.from:
 	case done:
@@ -115,6 +130,18 @@ func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
 	default:
 		t.censored++
 	}
+}
+
+// outcomeKinds is room for every status, and for the faults from 1000 on.
+const outcomeKinds = 1010
+
+// saw counts an outcome of an attempt.
+func (t *tally) saw(out strategies.Outcome) {
+	if out.Fault != strategies.NoFault {
+		t.outcomes[1000+int(out.Fault)]++
+		return
+	}
+	t.outcomes[out.Status]++
 }
 
 // quantile returns the latency that a share q of the measured operations did

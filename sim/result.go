@@ -21,11 +21,22 @@ type Result struct {
 
 // Cell is one policy at one number of clients.
 type Cell struct {
-	Policy        string             `json:"policy"` // in the canonical text form
-	Clients       int                `json:"clients"`
-	Replications  int                `json:"replications"`
-	Metrics       map[string]*Metric `json:"metrics"`
+	Policy       string             `json:"policy"` // in the canonical text form
+	Clients      int                `json:"clients"`
+	Replications int                `json:"replications"`
+	Metrics      map[string]*Metric `json:"metrics"`
+	// Outcomes counts the attempts by how they ended for the client (a status,
+	// refused, timeout, broken), as the mean over the replications.
+	Outcomes      map[string]float64 `json:"outcomes"`
 	CallsOverTime *Series            `json:"calls_over_time,omitempty"`
+	Timeline      *Timeline          `json:"timeline,omitempty"`
+}
+
+// Timeline is the first replication of a stream with faults, second by second.
+type Timeline struct {
+	Offered   []int `json:"offered"`   // operations started
+	Calls     []int `json:"calls"`     // attempts that reached the server
+	Succeeded []int `json:"succeeded"` // operations that ended well
 }
 
 // Series counts the calls that reached the server, window by window, in the

@@ -47,19 +47,21 @@ type grid struct {
 
 // cell is one policy at one number of clients while it is simulated.
 type cell struct {
-	policy  int
-	clients int
-	samples [][]float64 // by metric, then by replication
-	series  *series     // of the first replication
-	warmUp  time.Duration
-	steady  bool // the pilot found a warm-up
+	policy   int
+	clients  int
+	samples  [][]float64      // by metric, then by replication
+	series   *series          // of the first replication
+	lifeline *lifeline        // of the first replication
+	outcomes []map[string]int // by replication
+	warmUp   time.Duration
+	steady   bool // the pilot found a warm-up
 }
 
 func newGrid(s Scenario) *grid {
 	g := &grid{scenario: s, metrics: applicable(s)}
 	for _, clients := range s.Clients {
 		for policy := range s.Policies {
-			c := cell{policy: policy, clients: clients, steady: true}
+			c := cell{policy: policy, clients: clients, steady: true, outcomes: make([]map[string]int, s.Replications)}
 			for range g.metrics {
 				c.samples = append(c.samples, make([]float64, s.Replications))
 			}
@@ -159,6 +161,10 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 	for i, value := range e.tally.observe(g.metrics, e.now) {
 		c.samples[i][replication] = value
 	}
+	c.outcomes[replication] = e.tally.outcomeCounts()
+	if replication == 0 {
+		c.lifeline = e.tally.lifeline
+	}
 	return nil
 }
 
@@ -188,6 +194,9 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	e.ops, e.free = slices.Grow(e.ops[:0], e.load.size()), e.free[:0]
 	e.queue.reset()
 	e.tally.reset(c.warmUp)
+	if recordsLife(s) {
+		e.tally.lifeline = new(lifeline)
+	}
 	if c.warmUp > 0 {
 		e.schedule(c.warmUp, measure, request{}, 0)
 	}
@@ -243,10 +252,18 @@ func (g *grid) summary(c *cell) Cell {
 	}
 	for i, m := range g.metrics {
 		out.Metrics[m.name] = nil
-		if !missing(c.samples[i]) {
-			out.Metrics[m.name] = summarise(c.samples[i])
+		sample := c.samples[i]
+		if m.conditional {
+			sample = slices.DeleteFunc(slices.Clone(sample), math.IsNaN)
+		}
+		if len(sample) > 0 && !missing(sample) {
+			out.Metrics[m.name] = summarise(sample)
 		}
 	}
+	if c.lifeline != nil {
+		out.Timeline = c.lifeline.result()
+	}
+	out.Outcomes = meanOutcomes(c.outcomes)
 	return out
 }
 
@@ -275,7 +292,7 @@ func (g *grid) gaps(clients int) []string {
 	for i, m := range g.metrics {
 		var policies []string
 		for j := range g.cells {
-			if c := &g.cells[j]; c.clients == clients && missing(c.samples[i]) {
+			if c := &g.cells[j]; c.clients == clients && !m.conditional && missing(c.samples[i]) {
 				policies = append(policies, g.name(c))
 			}
 		}

@@ -1,0 +1,61 @@
+package sim
+
+import "time"
+
+// lifeline counts, second by second, what becomes of the operations of a stream:
+// from it come the recovery from faults and the timeline.
+type lifeline struct {
+	seconds []second
+}
+
+// second is what began or happened in one second.
+type second struct {
+	started   int // operations
+	kept      int // of these, how many succeeded in the end
+	calls     int // attempts that reached the server
+	succeeded int // operations that ended well in this second
+}
+
+func (l *lifeline) at(t time.Duration) *second {
+	i := int(t / time.Second)
+	for len(l.seconds) <= i {
+		l.seconds = append(l.seconds, second{})
+	}
+	return &l.seconds[i]
+}
+
+// Recovery is judged over seconds of operations, by their start: this many in a
+// row must each succeed to this share.
+const (
+	recoverySeconds = 10
+	recoveryShare   = 0.99
+)
+
+// recovery returns how long after the end of the last fault the first of ten
+// seconds in a row begins, of whose operations 99 % succeeded in the end; false
+// if there is none before the end. A second without operations is no proof of
+// trouble.
+func (l *lifeline) recovery(fault time.Duration) (time.Duration, bool) {
+	good := 0
+	for i := int((fault + time.Second - 1) / time.Second); i < len(l.seconds); i++ {
+		if s := l.seconds[i]; float64(s.kept) < recoveryShare*float64(s.started) {
+			good = 0
+			continue
+		}
+		if good++; good == recoverySeconds {
+			return time.Duration(i+1-recoverySeconds)*time.Second - fault, true
+		}
+	}
+	return 0, false
+}
+
+// result is the lifeline as plain data.
+func (l *lifeline) result() *Timeline {
+	var t Timeline
+	for _, s := range l.seconds {
+		t.Offered = append(t.Offered, s.started)
+		t.Calls = append(t.Calls, s.calls)
+		t.Succeeded = append(t.Succeeded, s.succeeded)
+	}
+	return &t
+}
