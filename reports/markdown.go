@@ -35,6 +35,10 @@ func Markdown(w io.Writer, r *sim.Result) error {
 	}
 	out.WriteString("## How to read it\n\n")
 	list(&out, append(s.columns, s.legend...))
+	if len(s.expected) > 0 {
+		out.WriteString("## Expectations\n\n")
+		list(&out, s.expected)
+	}
 	if len(s.doubts) > 0 {
 		out.WriteString("## Warnings\n\n")
 		list(&out, s.doubts)

@@ -12,15 +12,16 @@ import (
 
 // sheet is the comparison table before it becomes text or Markdown.
 type sheet struct {
-	title   string
-	facts   []string // what was simulated
-	header  []string
-	groups  []group
-	columns []string // what each column means
-	legend  []string // what each label stands for
-	verdict []Finding
-	largest string // the group that the verdict is about
-	doubts  []string
+	title    string
+	facts    []string // what was simulated
+	header   []string
+	groups   []group
+	columns  []string // what each column means
+	legend   []string // what each label stands for
+	verdict  []Finding
+	largest  string // the group that the verdict is about
+	expected []string
+	doubts   []string
 }
 
 // group is the rows of one number of clients.
@@ -43,12 +44,13 @@ func newSheet(r *sim.Result) sheet {
 		columns = slices.DeleteFunc(columns, func(c column) bool { return c.head == "±" })
 	}
 	s := sheet{
-		title:   r.Scenario.Name + ": " + r.Scenario.Title,
-		facts:   facts(r),
-		header:  []string{"policy"},
-		legend:  legend(r),
-		verdict: Verdict(r),
-		doubts:  otherWarnings(r),
+		title:    r.Scenario.Name + ": " + r.Scenario.Title,
+		facts:    facts(r),
+		header:   []string{"policy"},
+		legend:   legend(r),
+		verdict:  Verdict(r),
+		expected: expectedLines(r),
+		doubts:   otherWarnings(r),
 	}
 	for _, c := range columns {
 		s.header = append(s.header, c.head)

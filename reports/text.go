@@ -23,6 +23,7 @@ func Text(w io.Writer, r *sim.Result) error {
 	out.WriteByte('\n')
 	paragraph(&out, s.verdictLines())
 	paragraph(&out, append(s.columns, s.legend...))
+	paragraph(&out, s.expected)
 	for _, doubt := range s.doubts {
 		paragraph(&out, []string{"warning: " + doubt})
 	}

@@ -17,6 +17,7 @@ type Result struct {
 	Warnings    []string     `json:"warnings"`
 	Cells       []Cell       `json:"cells"`
 	Comparisons []Comparison `json:"comparisons"`
+	Expected    []Checked    `json:"expected,omitempty"` // the scenario's expectations, held against the cells
 }
 
 // Cell is one policy at one number of clients.

@@ -235,6 +235,9 @@ func (g *grid) result() *Result {
 			}
 		}
 	}
+	for _, e := range g.scenario.Expect {
+		r.Expected = append(r.Expected, e.check(g.scenario, r.Cells)...)
+	}
 	return r
 }
 

@@ -30,6 +30,7 @@ type Scenario struct {
 	Replications int                 `json:"replications" doc:"independent repetitions of everything"`
 	Seed         uint64              `json:"seed" doc:"start of all random numbers"`
 	Stop         time.Duration       `json:"stop" doc:"simulated time at which a replication ends in any case"`
+	Expect       []Expectation       `json:"expect,omitempty" doc:"what must come out, as in full@1000.amplification <= 1.1; else the exit code is 3"`
 }
 
 // Load says when operations start. Exactly one field is set.
@@ -154,6 +155,9 @@ func (s Scenario) Validate() error {
 	c.require(s.Replications >= 1 && s.Replications <= maxReplications,
 		"replications", "must be from 1 to %d, got %d", maxReplications, s.Replications)
 	c.require(s.Stop > 0 && s.Stop <= maxStop, "stop", "must be above 0s and at most 10 years, got %s", s.Stop)
+	for i, e := range s.Expect {
+		e.validate(&c, fmt.Sprintf("expect[%d]", i), s)
+	}
 	if s.Load.Herd != nil {
 		c.require(s.Load.Herd.Spread <= s.Stop, "load.herd.spread", "must not pass the stop (%s), got %s",
 			s.Stop, s.Load.Herd.Spread)

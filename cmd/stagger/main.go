@@ -32,6 +32,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1 // input or output: no such file, cannot write
 	exitWrong       = 2 // the request, or the content of a file, is wrong
+	exitUnmet       = 3 // an expectation of the scenario was not met
 	exitInterrupted = 130
 )
 
@@ -55,6 +56,9 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	for line := range strings.Lines(err.Error()) {
 		_, _ = fmt.Fprintf(stderr, "stagger: %s\n", strings.TrimRight(line, "\n"))
 	}
+	if errors.Is(err, errUnmet) {
+		return exitUnmet
+	}
 	if !started || wrongRequest(err) {
 		return exitWrong
 	}
@@ -73,6 +77,9 @@ func wrongRequest(err error) bool {
 	}
 	return false
 }
+
+// errUnmet is wrapped by the error about expectations that were not met.
+var errUnmet = errors.New("expectations not met")
 
 // errUsage is wrapped by errors about flags and arguments.
 var errUsage = errors.New("wrong usage")

@@ -94,10 +94,15 @@ func runScenario(cmd *cobra.Command, name string, flags runFlags) error {
 	if err := reports.Write(cmd.OutOrStdout(), result, flags.format); err != nil {
 		return err
 	}
-	if out == nil {
-		return nil
+	if out != nil {
+		if err := writeAll(cmd, out, result); err != nil {
+			return err
+		}
 	}
-	return writeAll(cmd, out, result)
+	if n := reports.Unmet(result); n > 0 {
+		return fmt.Errorf("%w: %d of %d", errUnmet, n, len(result.Expected))
+	}
+	return nil
 }
 
 // chosenScenario returns the named scenario with the changes that the flags
