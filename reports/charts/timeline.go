@@ -1,0 +1,138 @@
+package charts
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/stagger-sim/stagger/reports"
+	"github.com/stagger-sim/stagger/sim"
+)
+
+// timeline draws a stream through its faults, second by second, at the largest
+// number of clients: what is offered, what arrives, what succeeds; a panel a
+// policy, all on one axis.
+func timeline(r *sim.Result) Chart {
+	return Chart{Name: "timeline", draw: func(c draw.Canvas) error {
+		clients := slices.Max(r.Scenario.Clients)
+		var cells []sim.Cell
+		greatest, until := 1, 1
+		for _, policy := range r.Scenario.Policies {
+			cell, ok := cellOf(r, policy.String(), clients)
+			if !ok || cell.Timeline == nil || len(cell.Timeline.Calls) == 0 {
+				continue
+			}
+			cells = append(cells, cell)
+			greatest = max(greatest, slices.Max(cell.Timeline.Calls))
+			until = max(until, len(cell.Timeline.Calls))
+		}
+		if len(cells) == 0 {
+			return fmt.Errorf("the result has no timeline")
+		}
+		plots := make([][]*plot.Plot, len(cells))
+		for i, cell := range cells {
+			p := newPlot("", "")
+			p.X.Min, p.X.Max = 0, float64(until)
+			p.Y.Min, p.Y.Max = 0, float64(greatest)*1.05
+			p.Y.Tick.Marker = plot.TickerFunc(fewTicks)
+			p.X.Tick.Marker = plot.TickerFunc(linearTicks)
+			if i < len(cells)-1 {
+				p.X.Tick.Marker = unlabelled(linearTicks)
+				p.X.Tick.Length = 0
+			} else {
+				p.X.Label.Text = "seconds since the start"
+			}
+			p.Add(shade(r.Scenario.Faults), rules{})
+			for _, add := range course(cell.Timeline) {
+				p.Add(add)
+			}
+			plots[i] = []*plot.Plot{p}
+		}
+		heading(c, fmt.Sprintf("Through the trouble: %s clients, per second", reports.Count(float64(clients))),
+			"One replication. Shaded: the faults. Orange: calls that arrive. Dashed: operations offered. Blue: operations that succeed.")
+		boxes := drawPanels(draw.Crop(c, 14, -190, 12, -headRoom), plots, 6)
+		looks := styles(r)
+		for i, cell := range cells {
+			describeRecovery(c, boxes[i][0], looks[cell.Policy], cell)
+		}
+		return nil
+	}}
+}
+
+// course is what one panel shows, from the back to the front.
+func course(t *sim.Timeline) []plot.Plotter {
+	orange, blue := palette()[1].color, palette()[5].color
+	calls := steps(t.Calls)
+	area := append(slices.Clone(calls), plotter.XY{X: calls[len(calls)-1].X, Y: 0}, plotter.XY{X: 0, Y: 0})
+	fill := &plotter.Polygon{XYs: []plotter.XYs{area}, Color: faded(orange, 0.55)}
+	line := func(values []int, c color.Color, width vg.Length, dashes ...vg.Length) plot.Plotter {
+		return &plotter.Line{XYs: steps(values), LineStyle: draw.LineStyle{Color: c, Width: width, Dashes: dashes}}
+	}
+	return []plot.Plotter{
+		fill,
+		line(t.Offered, ink(), 1, 5, 3),
+		line(t.Succeeded, blue, 2),
+	}
+}
+
+// steps holds each second's value over the whole second.
+func steps(values []int) plotter.XYs {
+	xys := make(plotter.XYs, 0, 2*len(values))
+	for i, v := range values {
+		xys = append(xys, plotter.XY{X: float64(i), Y: float64(v)}, plotter.XY{X: float64(i + 1), Y: float64(v)})
+	}
+	return xys
+}
+
+// fewTicks marks the bottom, the middle and the top of a low panel.
+func fewTicks(least, greatest float64) []plot.Tick {
+	ticks := linearTicks(least, greatest)
+	var few []plot.Tick
+	step := int(math.Ceil(float64(len(ticks)-1) / 2))
+	for i := 0; i < len(ticks); i += max(1, step) {
+		few = append(few, ticks[i])
+	}
+	return few
+}
+
+// shade draws the faults as bands; the random part of their length, fainter.
+type shade []sim.Fault
+
+func (s shade) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	band := func(from, until float64, grey color.Color) {
+		until = min(until, p.X.Max)
+		if from >= until {
+			return
+		}
+		c.SetColor(grey)
+		c.Fill(vg.Rectangle{Min: vg.Point{X: toX(from), Y: c.Min.Y}, Max: vg.Point{X: toX(until), Y: c.Max.Y}}.Path())
+	}
+	for _, f := range s {
+		end := (f.From + f.For).Seconds()
+		band(f.From.Seconds(), end, color.NRGBA{0xcc, 0xcc, 0xcc, 0xff})
+		band(end, end+f.Spread.Seconds(), color.NRGBA{0xe8, 0xe8, 0xe8, 0xff})
+	}
+}
+
+// describeRecovery writes a panel's policy and how it recovered to its right.
+func describeRecovery(c, box draw.Canvas, s style, cell sim.Cell) {
+	x := box.Max.X + 12
+	middle := (box.Min.Y + box.Max.Y) / 2
+	share, took := cell.Metrics[sim.MetricRecovered], cell.Metrics[sim.MetricRecovery]
+	text := "never recovers"
+	if share != nil && took != nil {
+		text = "back after " + reports.Number(took.Mean) + " s"
+		if share.Mean < 1 {
+			text += fmt.Sprintf(" (%.0f %%)", share.Mean*100)
+		}
+	}
+	c.FillText(writing(labelSize, darkened(s.color)), vg.Point{X: x, Y: middle + 10}, s.label)
+	c.FillText(writing(tickSize, ink()), vg.Point{X: x, Y: middle - 9}, text)
+}
