@@ -129,7 +129,7 @@ func columnsOf(r *sim.Result, marks marks) []column {
 	perOp := column{"per op", "attempts ÷ operations", figure(sim.MetricAmplification, Number)}
 	p99 := column{"p99 s", "99 % of operations took no longer than this, in seconds", figure(sim.MetricLatencyP99, Number)}
 	success := column{"ok", "operations that succeeded in the end", figure(sim.MetricSuccess, percent)}
-	if r.Scenario.Load.Stream != nil {
+	if r.Scenario.Load.Herd == nil {
 		list := []column{
 			calls, spread(sim.MetricCalls), perOp, success,
 			{"goodput/s", "operations that succeeded, per second", figure(sim.MetricGoodput, Number)},

@@ -46,7 +46,7 @@ func (c *capacity) handle(e *engine, ev event) {
 func (c *capacity) arrive(e *engine, r request) {
 	e.tally.arrived(e.now, r.gen > 1)
 	if c.limit != nil {
-		if hint, ok := c.limit.admit(e.now); !ok {
+		if hint, ok := c.limit.admit(e.now, e.ops[r.op].client); !ok {
 			c.refuse(e, r, 429, hint)
 			return
 		}
@@ -54,12 +54,17 @@ func (c *capacity) arrive(e *engine, r request) {
 	switch {
 	case c.busy < c.open && !c.paused:
 		c.serve(e, waiting{r, e.now})
-	case c.line.len() < c.places:
+	case c.line.len() < c.places && !c.sheds(e.now):
 		c.line.push(waiting{r, e.now})
 		e.tally.queued.add(e.now, 1)
 	default:
 		c.refuse(e, r, 503, 0)
 	}
+}
+
+// sheds reports whether the queue is too slow to let anybody in.
+func (c *capacity) sheds(now time.Duration) bool {
+	return c.Shed > 0 && c.line.len() > 0 && now-c.line.at(c.line.head).since > c.Shed
 }
 
 // refuse answers at once, at the cost of some worker time.

@@ -7,11 +7,12 @@ import (
 )
 
 // start begins the operation with this number at a time not before now.
-func (e *engine) start(number uint64, at time.Duration) {
+func (e *engine) start(number uint64, client uint32, at time.Duration) {
 	op := e.slot()
 	e.ops[op] = operation{
-		key:   operationKey(e.key, number),
-		state: strategies.Operation{Start: at, Unsafe: e.client.unsafe()},
+		key:    operationKey(e.key, number),
+		state:  strategies.Operation{Start: at, Unsafe: e.client.unsafe()},
+		client: client,
 	}
 	e.tally.started(at)
 	e.sendAt(op, at)
@@ -33,6 +34,9 @@ func (e *engine) slot() uint32 {
 // the attempt needs no event of its own before the server's.
 func (e *engine) sendAt(op uint32, at time.Duration) {
 	o := &e.ops[op]
+	if e.pacers != nil {
+		at += min(e.pacers[o.client].TurnAt(at, e.policy.Rate), e.stop+1-at)
+	}
 	if v := e.policy.Before(&o.state, at); v.Action == strategies.GiveUp {
 		e.end(op, v)
 		return
@@ -87,4 +91,5 @@ func (e *engine) end(op uint32, v strategies.Verdict) {
 	if e.policy.Timeout == 0 {
 		e.free = append(e.free, op)
 	}
+	e.load.ended(e, o.client)
 }

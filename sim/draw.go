@@ -20,6 +20,7 @@ const (
 	drawLate                       // whether a fault strikes after the work
 	drawLostRequest                // whether the request is lost
 	drawLostAnswer                 // whether the answer is lost
+	drawThinning                   // whether a start of a stream that changes is one
 	purposes        = 16           // a power of two, so that (k, purpose) packs
 )
 

@@ -22,7 +22,8 @@ type engine struct {
 	queue   queue
 	tally   tally
 	client  Client
-	faults  *faults // nil: none
+	faults  *faults            // nil: none
+	pacers  []strategies.Pacer // by client; nil if the policy keeps to no rate
 
 	key  uint64 // of the replication's draws
 	stop time.Duration
@@ -45,8 +46,9 @@ type operation struct {
 	note  int64  // what the server keeps on the attempt at hand, or its hint
 	state strategies.Operation
 
-	awaits    bool  // the client waits for an answer to its last attempt
-	resources uint8 // how many the operation has created
+	client    uint32 // whose operation it is
+	awaits    bool   // the client waits for an answer to its last attempt
+	resources uint8  // how many the operation has created
 }
 
 // waitsFor reports whether the client still waits for the answer to a request.
@@ -104,7 +106,7 @@ const standstill = 1_000_000
 func (e *engine) handle(ev event) {
 	switch ev.kind() {
 	case opens:
-		e.load.open(e)
+		e.load.open(e, ev.op)
 	case measure:
 		e.tally.restart(e.now)
 	case changes:

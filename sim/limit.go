@@ -10,13 +10,17 @@ type Limit struct {
 	RetryAfter   time.Duration `json:"retry_after,omitempty" doc:"told with a 429; 0s: nothing is told"`
 	Slots        bool          `json:"slots,omitempty" doc:"tells each client a time of its own, one after the other, instead of the same to all"`
 	WholeSeconds bool          `json:"whole_seconds,omitempty" doc:"rounds what is told up to seconds, as HTTP does"`
+	BanAfter     int           `json:"ban_after,omitempty" doc:"requests inside its own Retry-After that get a client banned; 0: none do"`
+	BanFor       time.Duration `json:"ban_for,omitempty" doc:"how long it is refused then"`
 }
 
 func (l Limit) validate(c *complaints, path string) {
 	c.require(l.Requests >= 1 && l.Requests <= maxWorkers, path+".requests", "must be from 1 to %d, got %d", maxWorkers, l.Requests)
 	c.require(l.Per > 0 && l.Per <= maxStop, path+".per", "must be above 0s and at most 10 years, got %s", l.Per)
 	c.require(l.Burst >= 0 && l.Burst <= maxWorkers, path+".burst", "must be from 0 to %d, got %d", maxWorkers, l.Burst)
-	c.notNegative(path, map[string]time.Duration{"retry_after": l.RetryAfter})
+	c.notNegative(path, map[string]time.Duration{"retry_after": l.RetryAfter, "ban_for": l.BanFor})
+	c.require(l.BanAfter >= 0, path+".ban_after", "must not be negative, got %d", l.BanAfter)
+	c.require(l.BanAfter == 0 || l.BanFor > 0 && l.RetryAfter > 0, path+".ban_after", "needs retry_after and ban_for above 0s")
 }
 
 // limiter is the running state of a Limit.
@@ -26,10 +30,51 @@ type limiter struct {
 	used   int           // in it
 	full   time.Duration // when the token bucket will be full again
 	slot   time.Duration // the last slot handed out
+	guests map[uint32]*guest
+}
+
+// guest is what the server remembers of a client that it has told to come back
+// later.
+type guest struct {
+	until   time.Duration // when it may come back
+	strikes int           // how often it did not wait
+	banned  time.Duration // until when
 }
 
 // admit takes one place, or tells when to come back.
-func (l *limiter) admit(now time.Duration) (hint time.Duration, ok bool) {
+func (l *limiter) admit(now time.Duration, client uint32) (hint time.Duration, ok bool) {
+	if l.BanAfter > 0 && l.bans(now, client) {
+		return l.guests[client].banned - now, false
+	}
+	hint, ok = l.take(now)
+	if !ok && l.BanAfter > 0 {
+		if l.guests == nil {
+			l.guests = map[uint32]*guest{}
+		}
+		if l.guests[client] == nil {
+			l.guests[client] = new(guest)
+		}
+		l.guests[client].until = now + hint
+	}
+	return hint, ok
+}
+
+// bans reports whether a client is banned, and bans one that came too early too
+// often.
+func (l *limiter) bans(now time.Duration, client uint32) bool {
+	g := l.guests[client]
+	if g == nil {
+		return false
+	}
+	if now < g.until {
+		if g.strikes++; g.strikes >= l.BanAfter {
+			g.strikes, g.banned = 0, now+l.BanFor
+		}
+	}
+	return now < g.banned
+}
+
+func (l *limiter) take(now time.Duration) (hint time.Duration, ok bool) {
 	if l.Burst > 0 {
 		ok = l.takeToken(now)
 	} else {

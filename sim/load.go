@@ -1,18 +1,29 @@
 package sim
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
 
 // load starts operations.
 type load interface {
-	size() int       // room to make for operations that are under way at once
-	begin(e *engine) // before the first event
-	open(e *engine)  // at each of its own events
+	size() int                     // room to make for operations that are under way at once
+	begin(e *engine)               // before the first event
+	open(e *engine, client uint32) // at each of its own events
+	ended(e *engine, client uint32)
 }
 
 // newLoad returns the load of a cell with this many clients.
 func newLoad(l Load, clients int) load {
-	if l.Stream != nil {
-		return &stream{gap: 1e9 / (l.Stream.Rate * float64(clients))}
+	switch {
+	case l.Stream != nil:
+		return &stream{Stream: *l.Stream, clients: clients, peak: l.Stream.peak()}
+	case l.Closed != nil:
+		return &closed{think: l.Closed.Think, operations: make([]uint64, clients)}
+	case l.Periodic != nil:
+		return &periodic{Periodic: *l.Periodic, rounds: make([]uint64, clients)}
 	}
 	return &herd{clients: clients, spread: l.Herd.Spread}
 }
@@ -28,33 +39,207 @@ func (h *herd) size() int { return h.clients }
 func (h *herd) begin(e *engine) {
 	for i := range uint64(h.clients) {
 		u := unit(draw(operationKey(e.key, i), drawStart, 0))
-		e.start(i, time.Duration(u*float64(h.spread)))
+		e.start(i, uint32(i), time.Duration(u*float64(h.spread)))
 	}
 }
 
-func (h *herd) open(*engine) { panic("sim: a herd has no events of its own") }
+func (h *herd) open(*engine, uint32)  { panic("sim: a herd has no events of its own") }
+func (h *herd) ended(*engine, uint32) {}
 
-// stream starts operations at the times of a Poisson process.
+// stream starts operations at the times of a Poisson process, or evenly spaced.
+// A rate that changes is that of the peak, thinned.
 type stream struct {
-	gap    float64 // the mean time between two starts, in ns
-	number uint64
+	Stream
+	clients int
+	peak    float64 // the greatest factor of the rate
+	tries   uint64
+	number  uint64
 }
 
 func (s *stream) size() int { return 0 }
 
-func (s *stream) begin(e *engine) {
-	s.number = 0
+func (s *stream) begin(e *engine) { s.next(e) }
+
+func (s *stream) open(e *engine, _ uint32) {
+	if s.kept(e) {
+		e.start(s.number, uint32(s.number%uint64(s.clients)), e.now)
+		s.number++
+	}
+	s.tries++
 	s.next(e)
 }
 
-func (s *stream) open(e *engine) {
-	e.start(s.number, e.now)
-	s.number++
-	s.next(e)
+// kept reports whether the start at hand is one: all are, at the peak.
+func (s *stream) kept(e *engine) bool {
+	if s.Even || s.peak == 1 && len(s.Profile) == 0 && s.Sine == nil {
+		return true
+	}
+	return unit(draw(operationKey(e.key, s.tries), drawThinning, 0))*s.peak < s.factor(e.now)
 }
 
 func (s *stream) next(e *engine) {
-	u := open(draw(operationKey(e.key, s.number), drawStart, 0))
-	wait := time.Duration(min(float64(longest), -s.gap*ln(u)))
+	gap := 1e9 / (s.Rate * float64(s.clients)) // ns at factor 1
+	if s.Even {
+		factor := s.factor(e.now)
+		if factor <= 0 {
+			e.schedule(e.now+s.still(e.now), opens, request{}, 0)
+			return
+		}
+		e.schedule(e.now+time.Duration(min(float64(longest), gap/factor)), opens, request{}, 0)
+		return
+	}
+	u := open(draw(operationKey(e.key, s.tries), drawStart, 0))
+	wait := time.Duration(min(float64(longest), -gap/s.peak*ln(u)))
 	e.schedule(e.now+wait, opens, request{}, 0)
+}
+
+// still is how long a rate of 0 lasts: until the next point of the profile.
+func (s *stream) still(now time.Duration) time.Duration {
+	for _, p := range s.Profile {
+		if p.At > now {
+			return p.At - now
+		}
+	}
+	return longest
+}
+
+func (s *stream) ended(*engine, uint32) {}
+
+// factor is what the rate is multiplied by at a time.
+func (s *Stream) factor(now time.Duration) float64 {
+	factor := 1.0
+	for i, p := range s.Profile {
+		if p.At > now {
+			break
+		}
+		factor = p.Factor
+		if p.Ramp && i+1 < len(s.Profile) {
+			next := s.Profile[i+1]
+			share := float64(now-p.At) / float64(next.At-p.At)
+			factor += float64(min(1, share) * (next.Factor - p.Factor))
+		}
+	}
+	if s.Sine != nil {
+		factor *= 1 + float64(s.Sine.Amplitude*sine(float64(now%s.Sine.Period)/float64(s.Sine.Period)))
+	}
+	return factor
+}
+
+// peak is the greatest that factor can be.
+func (s *Stream) peak() float64 {
+	peak := 1.0
+	if len(s.Profile) > 0 {
+		peak = 0
+		if s.Profile[0].At > 0 {
+			peak = 1
+		}
+	}
+	for _, p := range s.Profile {
+		peak = max(peak, p.Factor)
+	}
+	if s.Sine != nil {
+		peak *= 1 + s.Sine.Amplitude
+	}
+	return peak
+}
+
+func (s Stream) validate(c *complaints, path string) {
+	c.require(s.Rate > 0 && s.Rate <= 1e9, path+".rate", "must be above 0 and at most 1e9 per second, got %v", s.Rate)
+	c.notNegative(path, map[string]time.Duration{"warm_up": s.WarmUp.Fixed})
+	last := time.Duration(-1)
+	for i, p := range s.Profile {
+		at := fmt.Sprintf("%s.profile[%d]", path, i)
+		c.require(p.At > last, at+".at", "must be later than the point before, got %s", p.At)
+		c.require(p.Factor >= 0 && p.Factor <= 1e6, at+".factor", "must be from 0 to 1e6, got %v", p.Factor)
+		last = p.At
+	}
+	if s.Sine != nil {
+		c.require(s.Sine.Period > 0, path+".sine.period", "must be above 0s, got %s", s.Sine.Period)
+		c.require(s.Sine.Amplitude >= 0 && s.Sine.Amplitude <= 1, path+".sine.amplitude", "must be from 0 to 1, got %v", s.Sine.Amplitude)
+	}
+	if !(s.peak() > 0) {
+		c.add(path+".profile", errors.New("the rate is never above 0"))
+	}
+}
+
+// closed starts a client's next operation a think time after its last has ended.
+type closed struct {
+	think      Distribution
+	operations []uint64 // started so far, by client
+}
+
+func (l *closed) size() int { return len(l.operations) }
+
+func (l *closed) begin(e *engine) {
+	for client := range uint32(len(l.operations)) {
+		l.ended(e, client)
+	}
+}
+
+func (l *closed) number(client uint32) uint64 {
+	return l.operations[client]*uint64(len(l.operations)) + uint64(client)
+}
+
+func (l *closed) open(e *engine, client uint32) {
+	number := l.number(client)
+	l.operations[client]++
+	e.start(number, client, e.now)
+}
+
+func (l *closed) ended(e *engine, client uint32) {
+	think := l.think.Sample(draw(operationKey(e.key, l.number(client)), drawStart, 0))
+	e.schedule(e.now+think, opens, request{op: client}, 0)
+}
+
+// periodic starts an operation of each client at every multiple of a period, as
+// a cron job does.
+type periodic struct {
+	Periodic
+	rounds []uint64 // begun so far, by client
+}
+
+func (p *periodic) size() int { return len(p.rounds) }
+
+func (p *periodic) begin(e *engine) {
+	for client := range uint32(len(p.rounds)) {
+		p.next(e, client)
+	}
+}
+
+func (p *periodic) number(client uint32) uint64 {
+	return p.rounds[client]*uint64(len(p.rounds)) + uint64(client)
+}
+
+func (p *periodic) next(e *engine, client uint32) {
+	u := unit(draw(operationKey(e.key, p.number(client)), drawStart, 0))
+	if p.rounds[client] > uint64(e.stop/p.Every) {
+		return
+	}
+	at := time.Duration(p.rounds[client])*p.Every + time.Duration(u*float64(p.Splay))
+	e.schedule(max(at, e.now), opens, request{op: client}, 0)
+}
+
+func (p *periodic) open(e *engine, client uint32) {
+	number := p.number(client)
+	p.rounds[client]++
+	e.start(number, client, e.now)
+	p.next(e, client)
+}
+
+func (p *periodic) ended(*engine, uint32) {}
+
+// sine returns sin(2πx) for x in [0, 1), by its Taylor series near 0.
+func sine(x float64) float64 {
+	sign := 1.0
+	if x >= 0.5 {
+		x, sign = x-0.5, -1
+	}
+	x = min(x, 0.5-x)
+	y := float64(2 * math.Pi * x)
+	square := float64(y * y)
+	sum := 1.0
+	for k := 20.0; k >= 2; k -= 2 {
+		sum = 1 - float64(sum*square)/(k*(k+1))
+	}
+	return float64(sign * float64(y*sum))
 }

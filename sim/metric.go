@@ -44,7 +44,7 @@ type metric struct {
 func metrics() []metric {
 	always := func(Scenario) bool { return true }
 	isHerd := func(s Scenario) bool { return s.Load.Herd != nil }
-	isStream := func(s Scenario) bool { return s.Load.Stream != nil }
+	isStream := func(s Scenario) bool { return s.Load.endless() }
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
@@ -103,7 +103,7 @@ func metrics() []metric {
 
 // recordsLife reports whether a scenario has something to recover from, and
 // operations to see it by.
-func recordsLife(s Scenario) bool { return s.Load.Stream != nil && len(s.Faults) > 0 }
+func recordsLife(s Scenario) bool { return s.Load.endless() && len(s.Faults) > 0 }
 
 // applicable lists the metrics of a scenario.
 func applicable(s Scenario) []metric {

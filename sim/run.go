@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/stagger-sim/stagger/strategies"
 )
 
 // Options of a Run. They change nothing in its result.
@@ -124,14 +126,11 @@ func (g *grid) parallel(ctx context.Context, cancel context.CancelCauseFunc, o O
 
 // pilots finds each cell's warm-up where the scenario asks for MSER-5.
 func (g *grid) pilots(ctx context.Context, o Options) error {
-	stream := g.scenario.Load.Stream
-	if stream == nil {
-		return nil
-	}
+	warmUp := g.scenario.Load.warmUp()
 	for i := range g.cells {
-		g.cells[i].warmUp = stream.WarmUp.Fixed
+		g.cells[i].warmUp = warmUp.Fixed
 	}
-	if !stream.WarmUp.MSER5 {
+	if !warmUp.MSER5 {
 		return nil
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -182,6 +181,10 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	e.policy = s.Policies[c.policy]
 	e.network = s.Network
 	e.load = newLoad(s.Load, c.clients)
+	e.pacers = nil
+	if e.policy.Rate > 0 {
+		e.pacers = make([]strategies.Pacer, c.clients)
+	}
 	e.server = newServer(s.Server)
 	e.client = s.Client
 	e.faults = nil

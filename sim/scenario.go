@@ -20,7 +20,7 @@ import (
 type Scenario struct {
 	Name         string              `json:"name" doc:"what reports call it"`
 	Title        string              `json:"title,omitempty" doc:"one sentence, for headings"`
-	Load         Load                `json:"load" need:"yes" doc:"when operations start: one of herd and stream"`
+	Load         Load                `json:"load" need:"yes" doc:"when operations start: one of herd, stream, closed and periodic"`
 	Network      Network             `json:"network" doc:"the way between a client and the server"`
 	Server       Server              `json:"server" need:"yes" doc:"what the clients contend for: one of capacity and contention"`
 	Faults       []Fault             `json:"faults,omitempty" doc:"trouble, each for a while"`
@@ -35,8 +35,10 @@ type Scenario struct {
 
 // Load says when operations start. Exactly one field is set.
 type Load struct {
-	Herd   *Herd   `json:"herd,omitempty" doc:"one operation for each client"`
-	Stream *Stream `json:"stream,omitempty" doc:"operations without end, up to the stop"`
+	Herd     *Herd     `json:"herd,omitempty" doc:"one operation for each client"`
+	Stream   *Stream   `json:"stream,omitempty" doc:"operations without end, up to the stop"`
+	Closed   *Closed   `json:"closed,omitempty" doc:"each client thinks, does one operation, thinks again, up to the stop"`
+	Periodic *Periodic `json:"periodic,omitempty" doc:"each client does one operation at every multiple of a period, as cron jobs do"`
 }
 
 // Herd is one operation for each client, all at once or spread evenly at random
@@ -49,9 +51,54 @@ type Herd struct {
 // Clients are many and independent: each of them starts Rate operations a
 // second on average, whatever becomes of the earlier ones.
 type Stream struct {
-	Rate   float64 `json:"rate" need:"yes" doc:"operations per second that each client starts, on average"`
-	WarmUp WarmUp  `json:"warm_up" doc:"what is left out of all figures: a duration, or mser5 to find it in a pilot run"`
+	Rate    float64     `json:"rate" need:"yes" doc:"operations per second that each client starts, on average"`
+	WarmUp  WarmUp      `json:"warm_up" doc:"what is left out of all figures: a duration, or mser5 to find it in a pilot run"`
+	Even    bool        `json:"even,omitempty" doc:"evenly spaced instead of at random"`
+	Profile []RatePoint `json:"profile,omitempty" doc:"how the rate changes: steps and ramps"`
+	Sine    *Sine       `json:"sine,omitempty" doc:"a wave upon the rate"`
 }
+
+// RatePoint changes a stream's rate.
+type RatePoint struct {
+	At     time.Duration `json:"at" need:"yes" doc:"from when on"`
+	Factor float64       `json:"factor" need:"yes" doc:"the rate is multiplied by this"`
+	Ramp   bool          `json:"ramp,omitempty" doc:"it changes evenly up to the next point, instead of staying"`
+}
+
+// Sine lets a stream's rate swing.
+type Sine struct {
+	Period    time.Duration `json:"period" need:"yes" doc:"length of one wave"`
+	Amplitude float64       `json:"amplitude" need:"yes" doc:"the rate swings by this share up and down, from 0 to 1"`
+}
+
+// Closed is a population of clients, each with one operation at a time.
+type Closed struct {
+	Think  Distribution `json:"think" need:"yes" doc:"time between an operation and the client's next"`
+	WarmUp WarmUp       `json:"warm_up" doc:"what is left out of all figures: a duration, or mser5"`
+}
+
+// Periodic is what everybody's cron does at :00.
+type Periodic struct {
+	Every  time.Duration `json:"every" need:"yes" doc:"the period"`
+	Splay  time.Duration `json:"splay" doc:"each start is later by up to this, at random"`
+	WarmUp WarmUp        `json:"warm_up" doc:"what is left out of all figures: a duration, or mser5"`
+}
+
+// warmUp returns the warm-up of a load that has one.
+func (l Load) warmUp() WarmUp {
+	switch {
+	case l.Stream != nil:
+		return l.Stream.WarmUp
+	case l.Closed != nil:
+		return l.Closed.WarmUp
+	case l.Periodic != nil:
+		return l.Periodic.WarmUp
+	}
+	return WarmUp{}
+}
+
+// endless reports whether operations start up to the stop.
+func (l Load) endless() bool { return l.Herd == nil }
 
 // WarmUp says how much of the beginning of a stream is not measured.
 type WarmUp struct {
@@ -86,6 +133,7 @@ type Capacity struct {
 	DropOlder     time.Duration `json:"drop_older,omitempty" doc:"a request older than this is thrown away, unanswered, at its turn; 0s: none is"`
 	DropAbandoned bool          `json:"drop_abandoned,omitempty" doc:"so is one whose client has stopped waiting"`
 	PerConcurrent time.Duration `json:"per_concurrent,omitempty" doc:"added to the service time for each request in service, itself included"`
+	Shed          time.Duration `json:"shed,omitempty" doc:"refuses requests while the next in the queue has waited longer than this; 0s: never"`
 	RefusalCost   time.Duration `json:"refusal_cost,omitempty" doc:"worker time that each refusal takes from the next request"`
 	Limit         *Limit        `json:"limit,omitempty" doc:"a rate limit; what passes it is answered 429"`
 }
@@ -162,10 +210,8 @@ func (s Scenario) Validate() error {
 		c.require(s.Load.Herd.Spread <= s.Stop, "load.herd.spread", "must not pass the stop (%s), got %s",
 			s.Stop, s.Load.Herd.Spread)
 	}
-	if s.Load.Stream != nil {
-		c.require(s.Load.Stream.WarmUp.Fixed < s.Stop, "load.stream.warm_up", "must end before the stop (%s), got %s",
-			s.Stop, s.Load.Stream.WarmUp.Fixed)
-	}
+	c.require(s.Stop <= 0 || s.Load.warmUp().Fixed < s.Stop, "load", "the warm-up must end before the stop (%s), got %s",
+		s.Stop, s.Load.warmUp().Fixed)
 	return errors.Join(c...)
 }
 
@@ -192,14 +238,26 @@ func (c *complaints) notNegative(path string, durations map[string]time.Duration
 }
 
 func (l Load) validate(c *complaints) {
-	c.require((l.Herd == nil) != (l.Stream == nil), "load", "must be either a herd or a stream")
+	set := 0
+	for _, is := range []bool{l.Herd != nil, l.Stream != nil, l.Closed != nil, l.Periodic != nil} {
+		if is {
+			set++
+		}
+	}
+	c.require(set == 1, "load", "must be one of herd, stream, closed and periodic")
 	if l.Herd != nil {
 		c.notNegative("load.herd", map[string]time.Duration{"spread": l.Herd.Spread})
 	}
 	if l.Stream != nil {
-		c.require(l.Stream.Rate > 0 && l.Stream.Rate <= 1e9,
-			"load.stream.rate", "must be above 0 and at most 1e9 per second, got %v", l.Stream.Rate)
-		c.notNegative("load.stream", map[string]time.Duration{"warm_up": l.Stream.WarmUp.Fixed})
+		l.Stream.validate(c, "load.stream")
+	}
+	if l.Closed != nil {
+		c.add("load.closed.think", l.Closed.Think.Validate())
+		c.notNegative("load.closed", map[string]time.Duration{"warm_up": l.Closed.WarmUp.Fixed})
+	}
+	if l.Periodic != nil {
+		c.require(l.Periodic.Every > 0, "load.periodic.every", "must be above 0s, got %s", l.Periodic.Every)
+		c.notNegative("load.periodic", map[string]time.Duration{"splay": l.Periodic.Splay, "warm_up": l.Periodic.WarmUp.Fixed})
 	}
 }
 
@@ -217,6 +275,7 @@ func (s Server) validate(c *complaints) {
 		"per_concurrent": s.Capacity.PerConcurrent,
 		"drop_older":     s.Capacity.DropOlder,
 		"refusal_cost":   s.Capacity.RefusalCost,
+		"shed":           s.Capacity.Shed,
 	})
 	if s.Capacity.Limit != nil {
 		s.Capacity.Limit.validate(c, path+".limit")

@@ -29,7 +29,7 @@ func All(r *sim.Result) []Chart {
 	} else {
 		charts = append(charts, latency(r))
 	}
-	if r.Scenario.Load.Stream != nil && len(r.Scenario.Faults) > 0 {
+	if r.Scenario.Load.Herd == nil && len(r.Scenario.Faults) > 0 {
 		charts = append(charts, timeline(r))
 	}
 	return append(charts, callsOverTime(r), delays(r))
