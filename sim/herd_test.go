@@ -21,7 +21,7 @@ func herdScenario(policy strategies.Policy, clients, queue int, service Distribu
 	return Scenario{
 		Load:         Load{Herd: &Herd{}},
 		Network:      articleNetwork(),
-		Server:       Server{Capacity: &Capacity{Workers: 100, Service: service, Queue: queue}},
+		Server:       Server{Capacity: &Capacity{Workers: 100, Service: service, Queue: Places(queue)}},
 		Policies:     []strategies.Policy{policy},
 		Clients:      []int{clients},
 		Replications: replications,

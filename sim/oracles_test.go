@@ -166,7 +166,7 @@ func erlangC(workers int, rate, waits, wq, tolerance float64, measured time.Dura
 func boundedQueues() []oracle {
 	bounded := func(workers, queue int, rate float64, measured time.Duration, want ...expectation) oracle {
 		name := fmt.Sprintf("M/M/%d/%d a=%g", workers, workers+queue, rate)
-		return oracle{name, Capacity{Workers: workers, Queue: queue, Service: markov()}, rate, once(), measured, want}
+		return oracle{name, Capacity{Workers: workers, Queue: Places(queue), Service: markov()}, rate, once(), measured, want}
 	}
 	return []oracle{
 		bounded(1, 9, .8, 30*time.Hour, expectation{MetricRejected, .023493, .05}, expectation{"in_system_mean", 2.966314, .02}),
@@ -313,7 +313,7 @@ func TestDeterministicHerd(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.policy, func(t *testing.T) {
-			server := Capacity{Workers: workers, Queue: test.queue, Service: Constant(100 * time.Millisecond)}
+			server := Capacity{Workers: workers, Queue: Places(test.queue), Service: Constant(100 * time.Millisecond)}
 			f := simulate(t, herdOf(clients, 2, mustParse(t, test.policy), server))
 			waves := clients / (workers + test.queue)
 			calls := float64(clients * (waves + 1) / 2)

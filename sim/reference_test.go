@@ -148,7 +148,7 @@ func mostAttempts() probe {
 		return func() float64 {
 			most := 0
 			for i := range e.ops {
-				most = max(most, e.ops[i].state.Attempts)
+				most = max(most, int(e.ops[i].state.Attempts))
 			}
 			return float64(most)
 		}
