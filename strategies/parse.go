@@ -316,15 +316,18 @@ func (p *parser) mode(value string) HintMode {
 	return HintMode(i)
 }
 
-// share reads a percentage.
+// share reads a percentage, or a plain number.
 func (p *parser) share(what, value string) float64 {
-	digits, found := strings.CutSuffix(value, "%")
+	digits, percent := strings.CutSuffix(value, "%")
 	f, err := strconv.ParseFloat(digits, 64)
-	if !found || err != nil || !(f >= 0 && f <= maxSpread*100) {
+	if percent {
+		f /= 100
+	}
+	if err != nil || !(f >= 0 && f <= maxSpread) {
 		p.fault("%s: %q is no percentage from 0%% to %d%%", what, value, maxSpread*100)
 		return 0
 	}
-	return f / 100
+	return f
 }
 
 func (p *parser) rate(what, value string) Rate {

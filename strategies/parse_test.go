@@ -15,6 +15,14 @@ func TestParseToCanonicalText(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"immediate", "immediate"},
 		{"immediate()", "immediate"},
+		{"full + timeout(1s) + deadline(10s) + attempts(5)", "full(base=500ms, cap=30s) + attempts(5) + deadline(10s) + timeout(1s)"},
+		{"fixed(1s) + rate(100/s)", "fixed(1s) + rate(100/s)"},
+		{"fixed(1s) + rate(0.5/s) + unsafe", "fixed(1s) + rate(0.5/s) + unsafe"},
+		{"fixed(1s) + retry(timeout, 500,408) + final( 504 )", "fixed(1s) + retry(408, 500, timeout) + final(504)"},
+		{"fixed(1s) + retry-after(honour)", "fixed(1s)"},
+		{"fixed(1s) + retry-after(honour, cap=60s)", "fixed(1s) + retry-after(honour, cap=1m)"},
+		{"fixed(1s) + retry-after(floor, spread=50%)", "fixed(1s) + retry-after(floor, spread=50%)"},
+		{"fixed(1s) + retry-after(ignore)", "fixed(1s) + retry-after(ignore)"},
 		{"fixed(1s)", "fixed(1s)"},
 		{"fixed(60s)", "fixed(1m)"},
 		{"fixed(90m)", "fixed(1h30m)"},
@@ -87,6 +95,17 @@ func TestParseNamesEveryFault(t *testing.T) {
 		{"jitter", []string{`unknown wait "jitter" (known: immediate, fixed, exponential, equal, decorrelated, full)`}},
 		{"full + atempts(5)", []string{`unknown term "atempts" (did you mean "attempts"?)`}},
 		{"full + magic", []string{`unknown term "magic" (known: attempts, deadline, timeout, retry-after, rate, retry, final, unsafe)`}},
+		{"full + retry-after", []string{`retry-after takes honour, ignore or floor, as in retry-after(floor, spread=50%)`}},
+		{"full + retry-after(honor)", []string{`unknown retry-after mode "honor" (did you mean "honour"?)`}},
+		{"full + retry-after(ignore, spread=50%)", []string{`retry-after: spread goes with floor only`}},
+		{"full + retry-after(floor, spread=half)", []string{`retry-after: spread: "half" is no percentage from 0% to 10000%`}},
+		{"full + rate(100)", []string{`rate: "100" is no rate (write 100/s; up to 1000000/s)`}},
+		{"full + rate(NaN/s)", []string{`rate: "NaN/s" is no rate (write 100/s; up to 1000000/s)`}},
+		{"full + retry", []string{`retry takes statuses and faults, as in retry(500, timeout)`}},
+		{"full + retry(200)", []string{`retry: "200" is neither a status from 400 to 599 nor refused, timeout or broken`}},
+		{"full + retry(500) + final(500)", []string{`retry and final have a status in common`}},
+		{"full + unsafe(1)", []string{`unsafe takes no parameters`}},
+		{"full + timeout(0s)", []string{`timeout must be at least 1ns, got 0s`}},
 		{"full(bsae=1s)", []string{`unknown full parameter "bsae" (did you mean "base"?)`}},
 		{"full(jitter=1)", []string{`unknown full parameter "jitter" (known: base, cap, factor)`}},
 
@@ -190,7 +209,31 @@ func TestUnmarshalKeepsThePolicyOnError(t *testing.T) {
 }
 
 // anyPolicy draws a valid policy, its factor written the way Parse returns it.
+func anyHints(t *rapid.T) strategies.Hints {
+	h := strategies.Hints{
+		Mode: rapid.SampledFrom([]strategies.HintMode{strategies.Honour, strategies.Ignore, strategies.Floor}).Draw(t, "mode"),
+		Cap:  time.Duration(rapid.Int64Min(0).Draw(t, "hint cap")),
+	}
+	if h.Mode == strategies.Floor {
+		h.Spread = rapid.Float64Range(0, 100).Draw(t, "spread")
+	}
+	return h
+}
+
+// anySets returns two sets without a common outcome.
+func anySets(t *rapid.T) (retry, final strategies.Statuses) {
+	for _, status := range rapid.SliceOfN(rapid.IntRange(400, 599), 0, 5).Draw(t, "statuses") {
+		if out := (strategies.Outcome{Status: status}); status%2 == 0 {
+			retry = retry.With(out)
+		} else {
+			final = final.With(out)
+		}
+	}
+	return retry.With(strategies.Outcome{Fault: strategies.TimedOut}), final.With(strategies.Outcome{Fault: strategies.Refused})
+}
+
 func anyPolicy(t *rapid.T) strategies.Policy {
+	retry, final := anySets(t)
 	base := time.Duration(rapid.Int64Min(1).Draw(t, "base"))
 	limit := time.Duration(rapid.Int64Min(int64(base)).Draw(t, "cap"))
 	factor := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1, 1e6)).
@@ -206,6 +249,12 @@ func anyPolicy(t *rapid.T) strategies.Policy {
 		}).Draw(t, "wait"),
 		Attempts: rapid.IntRange(0, 1<<31-1).Draw(t, "attempts"),
 		Deadline: time.Duration(rapid.Int64Min(0).Draw(t, "deadline")),
+		Timeout:  time.Duration(rapid.Int64Min(0).Draw(t, "timeout")),
+		Hints:    anyHints(t),
+		Rate:     strategies.Rate(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-6, 1e6)).Draw(t, "rate")),
+		Retry:    retry,
+		Final:    final,
+		Unsafe:   rapid.Bool().Draw(t, "unsafe"),
 	}
 }
 

@@ -45,7 +45,7 @@ func (h Hints) String() string {
 	}
 	text := "retry-after(" + [...]string{Honour: "honour", Ignore: "ignore", Floor: "floor"}[h.Mode]
 	if h.Spread != 0 {
-		text += ", spread=" + strconv.FormatFloat(h.Spread*100, 'f', -1, 64) + "%"
+		text += ", spread=" + formatShare(h.Spread)
 	}
 	if h.Cap != 0 {
 		text += ", cap=" + formatDuration(h.Cap)
@@ -64,6 +64,16 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	}
 	*p = parsed
 	return nil
+}
+
+// formatShare prints a share as a percentage, unless that would not read back to
+// the same number.
+func formatShare(share float64) string {
+	percent := strconv.FormatFloat(share*100, 'f', -1, 64)
+	if back, err := strconv.ParseFloat(percent, 64); err == nil && back/100 == share {
+		return percent + "%"
+	}
+	return strconv.FormatFloat(share, 'f', -1, 64)
 }
 
 // formatGrowth prints an exponential wait; a factor that is the default is left
