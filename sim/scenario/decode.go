@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -24,6 +25,9 @@ import (
 func Parse(name string, data []byte) (sim.Scenario, error) {
 	d := decoder{file: &FileError{Name: name, source: strings.Split(string(data), "\n")}, places: map[string]*token.Position{}}
 	s := Defaults()
+	if stem := strings.TrimSuffix(path.Base(name), path.Ext(name)); stem != "" && name != "-" {
+		s.Name = stem
+	}
 	if root := d.root(data); root != nil {
 		d.value(root, reflect.ValueOf(&s).Elem(), "")
 	}
