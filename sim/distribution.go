@@ -88,12 +88,11 @@ func (d Distribution) Sample(bits uint64) time.Duration {
 	case shapeExponential:
 		return d.times(-ln(open(bits)))
 	case shapeNormal:
-		offset := time.Duration(float64(d.second) * probit(open(bits)))
-		return min(longest, max(d.first+offset, -(d.first+offset)))
+		return d.folded(probit(open(bits)))
 	case shapeLognormal:
 		return d.times(exp(float64(d.number * probit(open(bits)))))
 	case shapePareto:
-		return d.times(pow(open(bits), -1/d.number))
+		return max(d.first, d.times(pow(open(bits), -1/d.number))) // a float64 may round a long least value down
 	case shapeErlang:
 		return d.erlang(bits)
 	case shapeHyperexponential:
@@ -104,10 +103,20 @@ func (d Distribution) Sample(bits uint64) time.Duration {
 
 // times returns x·first for x ≥ 0, bounded by longest.
 func (d Distribution) times(x float64) time.Duration {
-	if product := x * float64(d.first); product < float64(longest) {
+	if product := float64(x * float64(d.first)); product < float64(longest) {
 		return time.Duration(product)
 	}
+	if d.first == 0 { // x is infinite
+		return 0
+	}
 	return longest
+}
+
+// folded returns |first + z·second|, bounded by longest.
+func (d Distribution) folded(z float64) time.Duration {
+	// Bounded before it is a whole number, which could not hold it.
+	offset := time.Duration(max(-2*float64(longest), min(float64(longest), float64(z*float64(d.second)))))
+	return min(longest, max(d.first+offset, -(d.first+offset)))
 }
 
 func (d Distribution) erlang(bits uint64) time.Duration {
@@ -141,7 +150,7 @@ func (d Distribution) Mean() float64 {
 	case shapeUniform:
 		return (first + float64(d.second)) / 2
 	case shapeLognormal:
-		return first * exp(float64(d.number*d.number)/2)
+		return float64(first * exp(float64(d.number*d.number)/2))
 	case shapePareto:
 		if d.number <= 1 {
 			return math.Inf(1)
@@ -160,19 +169,18 @@ func (d Distribution) Validate() error {
 			bad = append(bad, fmt.Errorf(format, args...))
 		}
 	}
-	require(d.first >= 0 && d.first <= longest, "%s: durations go from 0 to 100 years", d)
-	require(d.second >= 0 && d.second <= longest, "%s: durations go from 0 to 100 years", d)
+	require(min(d.first, d.second) >= 0 && max(d.first, d.second) <= longest, "%s: durations go from 0 to 100 years", d)
 	switch d.shape {
 	case shapeUniform:
 		require(d.second >= d.first, "%s: the greatest value is below the least", d)
 	case shapeLognormal:
 		require(d.number >= 0 && d.number <= 20, "%s: sigma goes from 0 to 20", d)
 	case shapePareto:
-		require(d.number > 0 && d.number <= 1e6, "%s: alpha must be above 0", d)
+		require(d.number > 0 && d.number <= 1e6, "%s: alpha goes from above 0 to 1e6", d)
 	case shapeErlang:
 		require(d.number >= 1 && d.number <= 1000, "%s: k goes from 1 to 1000", d)
 	case shapeHyperexponential:
-		require(d.number >= 1 && d.number <= 1e6, "%s: cv2 must be at least 1", d)
+		require(d.number >= 1 && d.number <= 1e6, "%s: cv2 goes from 1 to 1e6", d)
 	}
 	return errors.Join(bad...)
 }

@@ -49,8 +49,8 @@ func metrics() []metric {
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
-	const endless = "some operations gave up, and would have taken nobody knows how long"
-	const unlucky = "so many operations gave up that this share of them never succeeded"
+	const endless = "no operation ended, or some gave up and would have taken nobody knows how long"
+	const unlucky = "no operation ended, or so many gave up that this share of them never succeeded"
 	return []metric{
 		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing, false},
 		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished, false},

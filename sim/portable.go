@@ -74,7 +74,7 @@ func probit(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {
 		r := 0.180625 - float64(q*q)
-		return q * probitCentre(r)
+		return float64(q * probitCentre(r))
 	}
 	r := p
 	if q > 0 {

@@ -151,7 +151,7 @@ func (g *grid) pilots(ctx context.Context, o Options) error {
 func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication int) error {
 	e.prepare(g.scenario, c, replication)
 	if replication == 0 {
-		c.series = &series{window: Window}
+		c.series = &series{window: Window, calls: []int{}}
 		e.tally.series = c.series
 	}
 	if err := e.run(ctx); err != nil {

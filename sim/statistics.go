@@ -93,7 +93,7 @@ func holm(p []float64) []float64 {
 	adjusted := make([]float64, len(p))
 	least := 0.0
 	for rank, i := range order {
-		least = max(least, min(1, float64(len(p)-rank)*p[i]))
+		least = max(least, min(1, float64(float64(len(p)-rank)*p[i])))
 		adjusted[i] = least
 	}
 	return adjusted

@@ -31,7 +31,7 @@ func cosineSeries(cos float64, first, freedom int) float64 {
 	square := float64(cos * cos)
 	sum, term := 1.0, 1.0
 	for f := first; f+1 < freedom; f += 2 {
-		term *= float64(square * float64(f) / float64(f+1))
+		term = float64(term * square * float64(f) / float64(f+1))
 		sum += term
 	}
 	return sum

@@ -37,12 +37,14 @@ func (p *pilot) mser5() (time.Duration, bool) {
 	for i := range means {
 		means[i], _ = moments(p.latencies[i*batch : (i+1)*batch])
 	}
-	// From the back, so that each cut adds one batch to the sums.
+	// From the back, so that each cut adds one batch to the sums; less the last
+	// mean, so that squares of long times do not swamp small differences.
 	sum, squares := 0.0, 0.0
 	best, cut := math.Inf(1), 0
 	for i := n - 1; i >= 0; i-- {
-		sum += means[i]
-		squares += float64(means[i] * means[i])
+		x := means[i] - means[n-1]
+		sum += x
+		squares += float64(x * x)
 		left := float64(n - i)
 		if left < batch {
 			continue
