@@ -36,7 +36,7 @@ func TestNoTwoDrawsOfAnOperationAreTheSame(t *testing.T) {
 	for p := drawStart; p < purposes; p++ {
 		for k := range 1000 {
 			name := fmt.Sprintf("draw %d for purpose %d", k, p)
-			bits := draw(key, p, k)
+			bits := draw(key, p, int32(k))
 			if other, ok := seen[bits]; ok {
 				t.Fatalf("%s is also %s", name, other)
 			}
@@ -95,7 +95,7 @@ func walks() []walk {
 	replication := replicationKey(1, 0)
 	operation := operationKey(replication, 0)
 	return []walk{
-		{"k", func(i int) uint64 { return draw(operation, drawBackoff, i) }},
+		{"k", func(i int) uint64 { return draw(operation, drawBackoff, int32(i)) }},
 		{"purpose", func(i int) uint64 {
 			const all = int(drawWrite) + 1
 			return draw(operationKey(replication, uint64(i/all)), purpose(i%all), 1)

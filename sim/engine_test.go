@@ -22,13 +22,15 @@ type timetable []time.Duration
 
 func (l timetable) begin(e *engine) {
 	for i, at := range l {
-		e.start(uint64(i), at)
+		e.start(uint64(i), uint32(i), at)
 	}
 }
 
 func (l timetable) size() int { return len(l) }
 
-func (timetable) open(*engine) { panic("a timetable has no events of its own") }
+func (timetable) open(*engine, uint32) { panic("a timetable has no events of its own") }
+
+func (timetable) ended(*engine, uint32) {}
 
 // follow runs operations that start at these times against a server, over a
 // network that takes no time.

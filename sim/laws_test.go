@@ -51,7 +51,7 @@ func anyServer(t *rapid.T) Server {
 		Service: rapid.SampledFrom([]Distribution{
 			Constant(0), Constant(ms), Constant(10 * ms), Exponential(2 * ms), Exponential(20 * ms),
 		}).Draw(t, "service"),
-		Queue: rapid.SampledFrom([]int{0, 1, 2, 10, Unlimited}).Draw(t, "queue"),
+		Queue: rapid.SampledFrom([]Places{0, 1, 2, 10, Unlimited}).Draw(t, "queue"),
 	}}
 }
 
@@ -116,13 +116,13 @@ func (g *guard) handle(e *engine, ev event) {
 		g.t.Fatalf("an event at %v follows one at %v; the stop is %v", e.now, g.last, e.stop)
 	}
 	g.last = e.now
-	if ev.kind == arrives {
+	if ev.kind() == arrives {
 		g.sent(e, &e.ops[ev.op])
 	}
 	g.server.handle(e, ev)
 	queued, busy := g.held()
 	if c := g.scenario.Server.Capacity; c != nil {
-		if busy > c.Workers || c.Queue != Unlimited && queued > c.Queue || queued > 0 && busy < c.Workers {
+		if busy > c.Workers || c.Queue != Unlimited && queued > int(c.Queue) || queued > 0 && busy < c.Workers {
 			g.t.Fatalf("%d busy of %d workers, %d queued in %d places", busy, c.Workers, queued, c.Queue)
 		}
 	}
@@ -135,7 +135,7 @@ func (g *guard) handle(e *engine, ev event) {
 // as the leg takes, which the draw tells again.
 func (g *guard) sent(e *engine, op *operation) {
 	left := e.now - e.leg(op, drawRequest)
-	attempt, p := op.state.Attempts, g.scenario.Policies[0]
+	attempt, p := int(op.state.Attempts), g.scenario.Policies[0]
 	if g.lucks[op.key] != (attempt > 1) {
 		g.t.Fatalf("attempt %d, but an operation with its luck was seen before: %v", attempt, g.lucks[op.key])
 	}
@@ -215,18 +215,24 @@ func checkWhereabouts(t *rapid.T, e *engine) {
 	}
 	underWay := 0
 	for ev, ok := e.queue.pop(); ok; ev, ok = e.queue.pop() {
-		switch ev.kind {
+		switch ev.kind() {
 		case arrives, writes:
 			underWay++
 			places[ev.op]++
-		case departs, answers:
+		case departs: // in a job
+		case answers:
 			places[ev.op]++
 		case opens, measure:
 		}
 	}
 	if c, ok := e.server.(*guard).server.(*capacity); ok {
+		for id, j := range c.jobs.list {
+			if !slices.Contains(c.jobs.free, uint32(id)) {
+				places[j.op]++
+			}
+		}
 		for c.line.len() > 0 {
-			places[c.line.pop()]++
+			places[c.line.first().op]++
 		}
 	}
 	for number := range e.tally.operations {

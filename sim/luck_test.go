@@ -26,13 +26,13 @@ func TestLuckOfAnOperation(t *testing.T) {
 	}
 
 	first := operationKey(replicationKey(7, 0), 0)
-	leg := func(key uint64, p purpose, attempt int) time.Duration {
+	leg := func(key uint64, p purpose, attempt int32) time.Duration {
 		return s.Network.Leg.Sample(draw(key, p, attempt))
 	}
 	served := leg(first, drawRequest, 1) + s.Server.Capacity.Service.Sample(draw(first, drawService, 1))
 
 	second := operationKey(replicationKey(7, 0), 1)
-	at, attempt, took := 20*ms, 1, time.Duration(0)
+	at, attempt, took := 20*ms, int32(1), time.Duration(0)
 	for wait := (strategies.State{}); ; attempt++ {
 		at += leg(second, drawRequest, attempt)
 		if at >= served {
@@ -50,7 +50,7 @@ func TestLuckOfAnOperation(t *testing.T) {
 	if want := []time.Duration{served + leg(first, drawAnswer, 1), took}; !slices.Equal(e.tally.latencies, want) {
 		t.Errorf("the operations took %v, want %v", e.tally.latencies, want)
 	}
-	if e.tally.calls != 1+attempt {
+	if e.tally.calls != 1+int(attempt) {
 		t.Errorf("%d calls, want %d", e.tally.calls, 1+attempt)
 	}
 }
@@ -120,7 +120,7 @@ type arrivals struct {
 }
 
 func (a *arrivals) handle(e *engine, ev event) {
-	if ev.kind == arrives {
+	if ev.kind() == arrives {
 		a.times = append(a.times, e.now)
 	}
 	a.server.handle(e, ev)

@@ -2,7 +2,10 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
+
+	"github.com/stagger-sim/stagger/strategies"
 )
 
 // The names of the metrics that reports and comparisons mention by themselves.
@@ -46,6 +49,7 @@ func metrics() []metric {
 	isHerd := func(s Scenario) bool { return s.Load.Herd != nil }
 	isStream := func(s Scenario) bool { return s.Load.endless() }
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
+	wastes := func(s Scenario) bool { return hasCapacity(s) && slices.ContainsFunc(s.Policies, hasTimeout) }
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
@@ -85,7 +89,7 @@ func metrics() []metric {
 		}, nothing, false},
 		{MetricGivenUp, always, func(t *tally, _ float64) float64 { return float64(t.measured().gaveUp) }, nothing, false},
 		{MetricDuplicates, creates, func(t *tally, _ float64) float64 { return float64(t.measured().duplicates) }, nothing, false},
-		{MetricWasted, hasCapacity, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, false},
+		{MetricWasted, wastes, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, false},
 		{MetricRecovered, recordsLife, func(t *tally, _ float64) float64 {
 			if _, ok := t.lifeline.recovery(t.lastFault); ok {
 				return 1
@@ -100,6 +104,8 @@ func metrics() []metric {
 		}, "it had not recovered at the stop", true},
 	}
 }
+
+func hasTimeout(p strategies.Policy) bool { return p.Timeout > 0 }
 
 // recordsLife reports whether a scenario has something to recover from, and
 // operations to see it by.

@@ -157,7 +157,7 @@ func TestResultSaysWhatItIs(t *testing.T) {
 }
 
 func TestMetricsThatApply(t *testing.T) {
-	always := []string{"amplification", "calls", "herd_score", "latency_mean_seconds", "latency_p50_seconds",
+	always := []string{"amplification", "calls", "given_up", "herd_score", "latency_mean_seconds", "latency_p50_seconds",
 		"latency_p99_seconds", "peak_calls", "peak_retries", "rejected_ratio", "success_ratio"}
 	capacity := []string{"queue_mean", "queue_wait_seconds", "utilisation"}
 	want := map[string][]string{

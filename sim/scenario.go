@@ -24,7 +24,7 @@ type Scenario struct {
 	Network      Network             `json:"network" doc:"the way between a client and the server"`
 	Server       Server              `json:"server" need:"yes" doc:"what the clients contend for: one of capacity and contention"`
 	Faults       []Fault             `json:"faults,omitempty" doc:"trouble, each for a while"`
-	Client       Client              `json:"client" doc:"what all clients have in common"`
+	Client       Client              `json:"client,omitempty" doc:"what all clients have in common"`
 	Policies     []strategies.Policy `json:"policies" doc:"retry policies to compare, each a wait and limits in one text"`
 	Clients      []int               `json:"clients" need:"yes" doc:"numbers of clients to try, each with every policy"`
 	Replications int                 `json:"replications" doc:"independent repetitions of everything"`

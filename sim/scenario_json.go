@@ -99,6 +99,9 @@ func fill(v reflect.Value, tree any, path string) error {
 		return nil
 	}
 	text, isText := tree.(string)
+	if number, ok := tree.(json.Number); ok {
+		text, isText = number.String(), v.Type() == reflect.TypeFor[Places]()
+	}
 	switch x := v.Addr().Interface().(type) {
 	case *time.Duration:
 		d, err := time.ParseDuration(text)

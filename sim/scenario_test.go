@@ -36,12 +36,12 @@ func TestValidateNamesEveryBadField(t *testing.T) {
 		want  []string
 	}{
 		{"all missing", func(s *Scenario) { *s = Scenario{} }, []string{
-			"load: must be either a herd or a stream",
+			"load: must be one of herd, stream, closed and periodic",
 			"server: must be either contention or capacity",
 			"policies: at least one is needed",
 			"clients: at least one number is needed",
 			"replications: must be from 1 to 1000000, got 0",
-			"stop: must be above 0 and at most 10 years, got 0s",
+			"stop: must be above 0s and at most 10 years, got 0s",
 		}},
 		{"all wrong", func(s *Scenario) {
 			s.Load.Herd.Spread = -time.Second
@@ -54,21 +54,21 @@ func TestValidateNamesEveryBadField(t *testing.T) {
 			s.Replications = 1_000_001
 			s.Stop = 11 * 365 * 24 * time.Hour
 		}, []string{
-			"load: must be either a herd or a stream",
-			"load: herd: spread: must not be negative, got -1s",
-			"load: stream: rate: must be above 0 and at most 1e9 per second, got NaN",
-			"load: stream: warm_up: must not be negative, got -1s",
-			"network: leg: constant(-1ms): durations go from 0 to 100 years",
+			"load: must be one of herd, stream, closed and periodic",
+			"load.herd.spread: must not be negative, got -1s",
+			"load.stream.rate: must be above 0 and at most 1e9 per second, got NaN",
+			"load.stream.warm_up: must not be negative, got -1s",
+			"network.leg: constant(-1ms): durations go from 0 to 100 years",
 			"server: must be either contention or capacity",
-			"server: workers: must be from 1 to 100000000, got 0",
-			"server: queue: must not be negative, got -2",
-			"server: service: erlang(1ms, k=0): k goes from 1 to 1000",
-			"policies: number 1: a wait is missing",
-			"policies: number 2: deadline must be above 0, got -1ns",
-			"clients: must be from 1 to 100000000, got 0",
-			"clients: must be from 1 to 100000000, got -5",
+			"server.capacity.workers: must be from 1 to 100000000, got 0",
+			"server.capacity.queue: must not be negative, got -2",
+			"server.capacity.service: erlang(1ms, k=0): k goes from 1 to 1000",
+			"policies[0]: a wait is missing",
+			"policies[1]: deadline must be above 0, got -1ns",
+			"clients[0]: must be from 1 to 100000000, got 0",
+			"clients[1]: must be from 1 to 100000000, got -5",
 			"replications: must be from 1 to 1000000, got 1000001",
-			"stop: must be above 0 and at most 10 years, got 96360h0m0s",
+			"stop: must be above 0s and at most 10 years, got 96360h0m0s",
 		}},
 		{"twice", func(s *Scenario) {
 			// Two ways to write one policy.
@@ -78,17 +78,17 @@ func TestValidateNamesEveryBadField(t *testing.T) {
 			}
 			s.Clients = []int{10, 20, 10}
 		}, []string{
-			"policies: full(base=1s, cap=1m) stands twice",
-			"clients: 10 stands twice",
+			"policies[1]: full(base=1s, cap=1m) stands twice",
+			"clients[2]: 10 stands twice",
 		}},
 		{"a herd later than the stop", func(s *Scenario) { s.Load.Herd.Spread, s.Stop = 2*time.Second, time.Second }, []string{
-			"load: herd: spread: must not pass the stop (1s), got 2s",
+			"load.herd.spread: must not pass the stop (1s), got 2s",
 		}},
 		{"a warm-up later than the stop", func(s *Scenario) {
 			s.Load = Load{Stream: &Stream{Rate: 1e9 + 1, WarmUp: WarmUp{Fixed: time.Minute}}}
 		}, []string{
-			"load: stream: rate: must be above 0 and at most 1e9 per second, got 1.000000001e+09",
-			"load: stream: warm_up: must end before the stop (1m0s), got 1m0s",
+			"load.stream.rate: must be above 0 and at most 1e9 per second, got 1.000000001e+09",
+			"load: the warm-up must end before the stop (1m0s), got 1m0s",
 		}},
 	}
 	for _, test := range tests {
