@@ -28,7 +28,7 @@ func Verdict(r *sim.Result) []Finding {
 			f.cells = append(f.cells, c)
 		}
 	}
-	var findings []Finding
+	findings := f.mostSuccess()
 	for _, contest := range []struct{ name, metric, unit, needs string }{
 		{"fewest calls", sim.MetricCalls, "", "needs %s× as many"},
 		{"first done", sim.MetricCompletion, " s", "takes %s× as long"},
@@ -48,6 +48,31 @@ type finder struct {
 	labels map[string]string
 }
 
+// mostSuccess says how many operations succeeded where that differs, and leaves
+// only the policies of most success for the other contests: whoever gives up
+// early is done first, with fewest calls.
+func (f *finder) mostSuccess() []Finding {
+	least, greatest := f.extremes(sim.MetricSuccess)
+	if least == nil {
+		return nil
+	}
+	low, high := least.Metrics[sim.MetricSuccess].Mean, greatest.Metrics[sim.MetricSuccess].Mean
+	if high-low <= 0.01 {
+		return nil
+	}
+	var best []string
+	all := f.cells
+	f.cells = nil
+	for _, c := range all {
+		if m := c.Metrics[sim.MetricSuccess]; m != nil && m.Mean >= high-0.01 {
+			best = append(best, f.labels[c.Policy])
+			f.cells = append(f.cells, c)
+		}
+	}
+	return []Finding{{"most succeed", fmt.Sprintf("%s (%s); %s only %s; only the best are compared below",
+		strings.Join(best, ", "), percent(high), f.labels[least.Policy], percent(low))}}
+}
+
 // outcome says who is best in a metric and what that costs, who cannot be told
 // apart from the best, and how far off the worst is.
 func (f finder) outcome(metric, unit, needs string) string {
@@ -57,7 +82,7 @@ func (f finder) outcome(metric, unit, needs string) string {
 	}
 	alike := f.alike(best.Clients, metric)
 	if len(alike) == len(f.cells)-1 {
-		return "no policy can be told apart from another"
+		return "none can be told apart from the best"
 	}
 	text := fmt.Sprintf("%s (%s%s", f.labels[best.Policy], Number(best.Metrics[metric].Mean), unit)
 	if price := f.price(*best); price >= 1.05 {
@@ -67,7 +92,7 @@ func (f finder) outcome(metric, unit, needs string) string {
 	if len(alike) > 0 {
 		text += "; cannot be told apart from it: " + strings.Join(alike, ", ")
 	}
-	if ratio := worst.Metrics[metric].Mean / best.Metrics[metric].Mean; ratio >= 1.05 {
+	if ratio := worst.Metrics[metric].Mean / best.Metrics[metric].Mean; ratio >= 1.05 && best.Metrics[metric].Mean > 0 {
 		text += "; " + f.labels[worst.Policy] + " " + fmt.Sprintf(needs, Number(ratio))
 	}
 	return text

@@ -78,7 +78,7 @@ func (e *engine) decide(op uint32, out strategies.Outcome) {
 		e.end(op, v)
 		return
 	}
-	e.tally.retried(v.Wait)
+	e.tally.retried(min(v.Wait, e.stop-e.now))
 	e.sendAt(op, e.now+min(v.Wait, e.stop+1-e.now))
 }
 
@@ -86,7 +86,7 @@ func (e *engine) decide(op uint32, out strategies.Outcome) {
 // still be on the way or with the server.
 func (e *engine) end(op uint32, v strategies.Verdict) {
 	o := &e.ops[op]
-	o.awaits = false
+	o.awaits, o.ended = false, true
 	e.tally.ended(e.now, o.state.Start, v)
 	if e.policy.Timeout == 0 {
 		e.free = append(e.free, op)

@@ -34,40 +34,56 @@ func compared(s Scenario) []string {
 }
 
 // compare sets every policy of one client count against the best. Samples are by
-// policy, then by replication; a policy with a missing value takes no part.
+// policy, then by replication; a policy with a missing value, or without a
+// sample, takes no part. The best is found in the same data, so p is adjusted for
+// all pairs and not only for those with the best.
 func compare(clients int, metric string, policies []string, samples [][]float64) []Comparison {
-	var takingPart []int
-	best := -1
-	means := make([]float64, len(policies))
-	for i, sample := range samples {
-		means[i], _ = moments(sample)
-		if math.IsNaN(means[i]) {
-			continue
-		}
-		takingPart = append(takingPart, i)
-		if best < 0 || means[i] < means[best] {
-			best = i
-		}
-	}
+	takingPart, best := contestants(samples)
 	var list []Comparison
 	var p []float64
-	for _, i := range takingPart {
-		if i == best {
-			continue
+	with := map[int]int{} // the pairs with the best, by their place in list
+	for n, i := range takingPart {
+		for _, j := range takingPart[:n] {
+			one, other := i, j
+			if i == best {
+				one, other = j, i
+			}
+			c, pi := paired(samples[one], samples[other])
+			p = append(p, pi)
+			if other == best {
+				c.Clients, c.Metric, c.Best, c.Policy = clients, metric, policies[best], policies[one]
+				with[len(p)-1] = len(list)
+				list = append(list, c)
+			}
 		}
-		c, pi := paired(samples[i], samples[best])
-		c.Clients, c.Metric, c.Best, c.Policy = clients, metric, policies[best], policies[i]
-		list = append(list, c)
-		p = append(p, pi)
 	}
 	if len(p) == 0 || math.IsNaN(p[0]) {
 		return list
 	}
-	for i, adjusted := range holm(p) {
-		list[i].P = &adjusted
-		list[i].ToldApart = adjusted < level
+	for pair, adjusted := range holm(p) {
+		if i, ok := with[pair]; ok {
+			list[i].P = &adjusted
+			list[i].ToldApart = adjusted < level
+		}
 	}
 	return list
+}
+
+// contestants returns who has a value in every replication, and the lowest mean
+// of them.
+func contestants(samples [][]float64) (takingPart []int, best int) {
+	best = -1
+	least := 0.0
+	for i, sample := range samples {
+		if len(sample) == 0 || missing(sample) {
+			continue
+		}
+		takingPart = append(takingPart, i)
+		if mean, _ := moments(sample); best < 0 || mean < least {
+			best, least = i, mean
+		}
+	}
+	return takingPart, best
 }
 
 // paired compares a sample with the best; its p is NaN for a single pair.
@@ -89,10 +105,10 @@ func paired(sample, best []float64) (Comparison, float64) {
 	switch {
 	case sd > 0:
 		return c, studentTails(mean/(sd/math.Sqrt(float64(n))), n-1)
-	case mean == 0:
-		return c, 1
-	default:
+	case mean != 0 && n > 2:
 		return c, 0
+	default: // no difference, or two pairs that happen to differ alike
+		return c, 1
 	}
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -33,12 +34,12 @@ func TestCompareAdjustsForTheNumberOfPolicies(t *testing.T) {
 		t.Fatalf("%d and %d comparisons, want 1 and 3", len(alone), len(three))
 	}
 	for _, c := range three {
-		near(t, "p of three", *c.P, 3**alone[0].P, 1e-15)
+		near(t, "p among six pairs", *c.P, 6**alone[0].P, 1e-15)
 	}
 }
 
 func TestCompareOfWhatDoesNotVary(t *testing.T) {
-	list := compare(1, MetricCalls, []string{"best", "same", "more"}, [][]float64{{5, 5}, {5, 5}, {6, 6}})
+	list := compare(1, MetricCalls, []string{"best", "same", "more"}, [][]float64{{5, 5, 5}, {5, 5, 5}, {6, 6, 6}})
 	if len(list) != 2 {
 		t.Fatalf("%d comparisons, want 2", len(list))
 	}
@@ -47,6 +48,37 @@ func TestCompareOfWhatDoesNotVary(t *testing.T) {
 	}
 	if c := list[1]; c.Policy != "more" || *c.P != 0 || !c.ToldApart || *c.CI95 != [2]float64{1, 1} {
 		t.Errorf("always one more: got %+v", c)
+	}
+}
+
+func TestTwoPairsThatDifferAlikeProveNothing(t *testing.T) {
+	list := compare(1, MetricCalls, []string{"best", "more"}, [][]float64{{5, 7}, {6, 8}})
+	if len(list) != 1 || list[0].ToldApart {
+		t.Errorf("got %+v", list)
+	}
+}
+
+// Of policies that are all the same, the best by chance must not be told apart
+// from another more often than the level allows.
+func TestCompareOfEqualPoliciesKeepsTheLevel(t *testing.T) {
+	const groups, policies, replications = 2000, 6, 20
+	random := rand.New(rand.NewPCG(1, 2))
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	wrong := 0
+	for range groups {
+		samples := make([][]float64, policies)
+		for i := range samples {
+			for range replications {
+				samples[i] = append(samples[i], random.NormFloat64())
+			}
+		}
+		if slices.ContainsFunc(compare(1, MetricCalls, names, samples), func(c Comparison) bool { return c.ToldApart }) {
+			wrong++
+		}
+	}
+	// 5 % and four standard errors.
+	if share := float64(wrong) / groups; share > 0.05+4*math.Sqrt(0.05*0.95/groups) {
+		t.Errorf("%.3f of the groups hold a difference that is none", share)
 	}
 }
 

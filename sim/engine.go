@@ -49,6 +49,7 @@ type operation struct {
 	client    uint32 // whose operation it is
 	awaits    bool   // the client waits for an answer to its last attempt
 	resources uint8  // how many the operation has created
+	ended     bool
 }
 
 // waitsFor reports whether the client still waits for the answer to a request.

@@ -53,8 +53,8 @@ func metrics() []metric {
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
-	const endless = "no operation ended, or some gave up and would have taken nobody knows how long"
-	const unlucky = "no operation ended, or so many gave up that this share of them never succeeded"
+	const endless = "no operation ended, or some gave up or were still under way, and nobody knows how long they would take"
+	const unlucky = "no operation ended, or so many gave up or were still under way that this share of them did not succeed"
 	return []metric{
 		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing, false},
 		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished, false},
@@ -63,7 +63,7 @@ func metrics() []metric {
 		}, nothing, false},
 		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing, false},
 		{MetricSuccess, isStream, func(t *tally, _ float64) float64 {
-			return quotient(len(t.latencies), len(t.latencies)+t.censored)
+			return quotient(len(t.latencies), t.judged())
 		}, nothing, false},
 		{MetricPeak, always, func(t *tally, _ float64) float64 {
 			return float64(max(t.windows.peak, t.windows.calls))
@@ -182,10 +182,10 @@ func (t *tally) latency(q float64) float64 {
 	return d.Seconds()
 }
 
-// latencyMean is the mean over operations that all succeeded; with some that
-// gave up it would flatter.
+// latencyMean is the mean over the operations that succeeded, if these are nearly
+// all; it would flatter if some gave up or more than 1 % are overdue.
 func (t *tally) latencyMean() float64 {
-	if t.censored > 0 {
+	if t.censored > 0 || 100*t.overdue > t.judged() {
 		return math.NaN()
 	}
 	sum := 0.0

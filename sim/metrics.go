@@ -20,6 +20,7 @@ type tally struct {
 	waiting   float64         // summed over the waits decided in the measured time, ns
 	latencies []time.Duration // of the measured operations that succeeded
 	censored  int             // measured operations that gave up
+	overdue   int             // measured operations still under way at the end, for longer than usual
 	lastEnd   time.Duration
 	lastFault time.Duration // when the last fault ended
 	wasted    float64       // worker time spent on requests nobody waited for any more, ns
@@ -103,6 +104,7 @@ func (t *tally) dropped()    { t.drops++ }
 func (t *tally) ignored()    { t.ignores++ }
 func (t *tally) duplicated() { t.duplicates++ }
 
+// retried reports a wait, as far as it lies before the stop.
 func (t *tally) retried(wait time.Duration) {
 	t.retries++
 	t.waiting += float64(wait)
@@ -144,11 +146,26 @@ func (t *tally) saw(out strategies.Outcome) {
 	t.outcomes[out.Status]++
 }
 
-// quantile returns the latency that a share q of the measured operations did
-// not exceed. An operation that gave up took longer than any; when the quantile
-// is one of those, there is none.
+// settle counts what was still under way when the run ended: operations that
+// have taken longer already than 99 % of those that succeeded are overdue, and
+// count as if they had failed; of the younger ones nothing is known yet.
+func (t *tally) settle(ops []operation, end time.Duration) {
+	usual, _ := t.quantile(0.99)
+	for i := range ops {
+		if o := &ops[i]; !o.ended && o.state.Start >= t.from && end-o.state.Start > usual {
+			t.overdue++
+		}
+	}
+}
+
+// judged is how many of the measured operations something is known of.
+func (t *tally) judged() int { return len(t.latencies) + t.censored + t.overdue }
+
+// quantile returns the latency that a share q of the judged operations did not
+// exceed. One that gave up or is overdue took longer than any that succeeded;
+// when the quantile is one of those, there is none.
 func (t *tally) quantile(q float64) (time.Duration, bool) {
-	n := len(t.latencies) + t.censored
+	n := t.judged()
 	if n == 0 {
 		return 0, false
 	}

@@ -126,7 +126,7 @@ func (g *grid) parallel(ctx context.Context, cancel context.CancelCauseFunc, o O
 
 // pilots finds each cell's warm-up where the scenario asks for MSER-5.
 func (g *grid) pilots(ctx context.Context, o Options) error {
-	warmUp := g.scenario.Load.warmUp()
+	warmUp, _ := g.scenario.Load.warmUp()
 	for i := range g.cells {
 		g.cells[i].warmUp = warmUp.Fixed
 	}
@@ -157,6 +157,7 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 	if err := e.run(ctx); err != nil {
 		return g.failed(c, replication, err)
 	}
+	e.tally.settle(e.ops, e.now)
 	for i, value := range e.tally.observe(g.metrics, e.now) {
 		c.samples[i][replication] = value
 	}
@@ -228,6 +229,7 @@ func (g *grid) result() *Result {
 	r.Warnings = append(r.Warnings, g.unsteady()...)
 	for _, clients := range g.scenario.Clients {
 		r.Warnings = append(r.Warnings, g.gaps(clients)...)
+		r.Warnings = append(r.Warnings, g.outclassed(clients)...)
 	}
 	for _, clients := range g.scenario.Clients {
 		for _, name := range compared(g.scenario) {
@@ -310,21 +312,75 @@ func (g *grid) gaps(clients int) []string {
 	return warnings
 }
 
+// succeeding is by how much fewer operations of a policy may succeed, for it to
+// be compared with the policy of most successes. Whoever gives up early is done
+// first, with fewest calls.
+const succeeding = 0.01
+
 // compare sets the policies of one client count against each other.
 func (g *grid) compare(clients int, name string) []Comparison {
 	var policies []string
 	var samples [][]float64
+	least := g.mostSuccess(clients) - succeeding
 	for i := range g.cells {
 		c := &g.cells[i]
 		if c.clients != clients {
 			continue
 		}
-		for m := range g.metrics {
-			if g.metrics[m].name == name {
-				policies = append(policies, g.scenario.Policies[c.policy].String())
-				samples = append(samples, c.samples[m])
-			}
+		policies = append(policies, g.name(c))
+		if g.success(c) < least {
+			samples = append(samples, nil)
+			continue
 		}
+		samples = append(samples, g.sample(c, name))
 	}
 	return compare(clients, name, policies, samples)
+}
+
+// sample returns a cell's values of a metric, by replication.
+func (g *grid) sample(c *cell, name string) []float64 {
+	for m := range g.metrics {
+		if g.metrics[m].name == name {
+			return c.samples[m]
+		}
+	}
+	return nil
+}
+
+// success is the mean share of operations that succeeded; 0 if there is none.
+func (g *grid) success(c *cell) float64 {
+	sample := g.sample(c, MetricSuccess)
+	if missing(sample) {
+		return 0
+	}
+	mean, _ := moments(sample)
+	return mean
+}
+
+// mostSuccess is the greatest success of a number of clients.
+func (g *grid) mostSuccess(clients int) float64 {
+	most := 0.0
+	for i := range g.cells {
+		if c := &g.cells[i]; c.clients == clients {
+			most = max(most, g.success(c))
+		}
+	}
+	return most
+}
+
+// outclassed says which policies are not compared, since too few of their
+// operations succeeded.
+func (g *grid) outclassed(clients int) []string {
+	most := g.mostSuccess(clients)
+	var policies []string
+	for i := range g.cells {
+		if c := &g.cells[i]; c.clients == clients && g.success(c) < most-succeeding {
+			policies = append(policies, g.name(c))
+		}
+	}
+	if len(policies) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d clients: not compared with the others, since fewer of their operations succeeded: %s",
+		clients, strings.Join(policies, "; "))}
 }
