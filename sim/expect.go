@@ -106,11 +106,18 @@ type Checked struct {
 	Met         bool        `json:"met"`
 }
 
-// matches lists the policies that the expectation means.
-func (e Expectation) matches(policies []strategies.Policy) []string {
+func policyTexts(policies []strategies.Policy) []string {
+	texts := make([]string, len(policies))
+	for i, p := range policies {
+		texts[i] = p.String()
+	}
+	return texts
+}
+
+// matches lists those of the policies that the expectation means.
+func (e Expectation) matches(policies []string) []string {
 	var texts []string
-	for _, p := range policies {
-		text := p.String()
+	for _, text := range policies {
 		wait, _, _ := strings.Cut(text, "(")
 		wait, _, _ = strings.Cut(wait, " ")
 		if text == e.policy || wait == e.policy {
@@ -121,12 +128,12 @@ func (e Expectation) matches(policies []strategies.Policy) []string {
 }
 
 // validate complains about an expectation that the scenario cannot answer.
-func (e Expectation) validate(c *complaints, path string, s Scenario) {
-	switch texts := e.matches(s.Policies); {
+func (e Expectation) validate(c *complaints, path string, s Scenario, policies []string) {
+	switch texts := e.matches(policies); {
 	case len(texts) == 0:
 		c.require(false, path, "%s: no policy is called %q", e.text, e.policy)
 	case len(texts) > 1:
-		c.require(false, path, "%s: %q can mean %s; write the whole text in quotes", e.text, e.policy, strings.Join(texts, " or "))
+		c.require(false, path, "%s: %q can mean %s or %s; write the whole text in quotes", e.text, e.policy, texts[0], texts[1])
 	}
 	c.require(e.clients == 0 || slices.Contains(s.Clients, e.clients), path, "%s: %d clients are not simulated", e.text, e.clients)
 	applies := slices.ContainsFunc(metrics(), func(m metric) bool { return m.name == e.metric && m.needs(s) })
@@ -135,7 +142,7 @@ func (e Expectation) validate(c *complaints, path string, s Scenario) {
 
 // check holds the expectation against the cells that it means.
 func (e Expectation) check(s Scenario, cells []Cell) []Checked {
-	texts := e.matches(s.Policies)
+	texts := e.matches(policyTexts(s.Policies))
 	var list []Checked
 	for _, c := range cells {
 		if !slices.Contains(texts, c.Policy) || e.clients != 0 && c.Clients != e.clients {

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -40,7 +42,7 @@ type Fault struct {
 // validate names every bad field.
 func (f Fault) validate(c *complaints, path string, s Server) {
 	c.notNegative(path, map[string]time.Duration{"from": f.From, "spread": f.Spread, "retry_after": f.RetryAfter})
-	c.require(f.For > 0, path+".for", "must be above 0s, got %s", f.For)
+	c.positive(path+".for", f.For)
 	switch f.Kind {
 	case Error, LoseAnswers, Loss:
 		c.require(f.Share > 0 && f.Share <= 1, path+".share", "must be above 0 and at most 1, got %v", f.Share)
@@ -48,7 +50,7 @@ func (f Fault) validate(c *complaints, path string, s Server) {
 		c.require(f.Factor >= 0 && f.Factor <= 1e6, path+".factor", "must be from 0 to 1e6, got %v", f.Factor)
 	case Down, Hang, Pause:
 	default:
-		c.require(false, path+".kind", "%q is none of %v", f.Kind, FaultKinds())
+		c.require(false, path+".kind", "%q is none of %s", f.Kind, strings.Trim(fmt.Sprint(FaultKinds()), "[]"))
 	}
 	if f.Kind == Error {
 		c.require(f.Status >= 400 && f.Status <= 599, path+".status", "must be from 400 to 599, got %d", f.Status)

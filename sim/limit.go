@@ -16,7 +16,7 @@ type Limit struct {
 
 func (l Limit) validate(c *complaints, path string) {
 	c.require(l.Requests >= 1 && l.Requests <= maxWorkers, path+".requests", "must be from 1 to %d, got %d", maxWorkers, l.Requests)
-	c.require(l.Per > 0 && l.Per <= maxStop, path+".per", "must be above 0s and at most 10 years, got %s", l.Per)
+	c.positive(path+".per", l.Per)
 	c.require(l.Burst >= 0 && l.Burst <= maxWorkers, path+".burst", "must be from 0 to %d, got %d", maxWorkers, l.Burst)
 	c.notNegative(path, map[string]time.Duration{"retry_after": l.RetryAfter, "ban_for": l.BanFor})
 	c.require(l.BanAfter >= 0, path+".ban_after", "must not be negative, got %d", l.BanAfter)

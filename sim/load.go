@@ -154,7 +154,7 @@ func (s Stream) validate(c *complaints, path string) {
 		last = p.At
 	}
 	if s.Sine != nil {
-		c.require(s.Sine.Period > 0, path+".sine.period", "must be above 0s, got %s", s.Sine.Period)
+		c.positive(path+".sine.period", s.Sine.Period)
 		c.require(s.Sine.Amplitude >= 0 && s.Sine.Amplitude <= 1, path+".sine.amplitude", "must be from 0 to 1, got %v", s.Sine.Amplitude)
 	}
 	if !(s.peak() > 0) {

@@ -18,7 +18,7 @@ import (
 // The tags describe its file format: need marks what has no default, doc is the
 // reference.
 type Scenario struct {
-	Name         string              `json:"name" doc:"what reports call it"`
+	Name         string              `json:"name" doc:"what reports call it; if it is left out, the name of the file"`
 	Title        string              `json:"title,omitempty" doc:"one sentence, for headings"`
 	Load         Load                `json:"load" need:"yes" doc:"when operations start: one of herd, stream, closed and periodic"`
 	Network      Network             `json:"network" doc:"the way between a client and the server"`
@@ -84,17 +84,17 @@ type Periodic struct {
 	WarmUp WarmUp        `json:"warm_up" doc:"what is left out of all figures: a duration, or mser5"`
 }
 
-// warmUp returns the warm-up of a load that has one.
-func (l Load) warmUp() WarmUp {
+// warmUp returns the warm-up of a load that has one, and the load's name.
+func (l Load) warmUp() (WarmUp, string) {
 	switch {
 	case l.Stream != nil:
-		return l.Stream.WarmUp
+		return l.Stream.WarmUp, "stream"
 	case l.Closed != nil:
-		return l.Closed.WarmUp
+		return l.Closed.WarmUp, "closed"
 	case l.Periodic != nil:
-		return l.Periodic.WarmUp
+		return l.Periodic.WarmUp, "periodic"
 	}
-	return WarmUp{}
+	return WarmUp{}, "herd"
 }
 
 // endless reports whether operations start up to the stop.
@@ -202,16 +202,18 @@ func (s Scenario) Validate() error {
 	validateClients(&c, s.Clients)
 	c.require(s.Replications >= 1 && s.Replications <= maxReplications,
 		"replications", "must be from 1 to %d, got %d", maxReplications, s.Replications)
-	c.require(s.Stop > 0 && s.Stop <= maxStop, "stop", "must be above 0s and at most 10 years, got %s", s.Stop)
+	c.positive("stop", s.Stop)
+	texts := policyTexts(s.Policies)
 	for i, e := range s.Expect {
-		e.validate(&c, fmt.Sprintf("expect[%d]", i), s)
+		e.validate(&c, fmt.Sprintf("expect[%d]", i), s, texts)
 	}
-	if s.Load.Herd != nil {
+	if s.Load.Herd != nil && s.Stop > 0 {
 		c.require(s.Load.Herd.Spread <= s.Stop, "load.herd.spread", "must not pass the stop (%s), got %s",
 			s.Stop, s.Load.Herd.Spread)
 	}
-	c.require(s.Stop <= 0 || s.Load.warmUp().Fixed < s.Stop, "load", "the warm-up must end before the stop (%s), got %s",
-		s.Stop, s.Load.warmUp().Fixed)
+	if warmUp, load := s.Load.warmUp(); s.Stop > 0 {
+		c.require(warmUp.Fixed < s.Stop, "load."+load+".warm_up", "must end before the stop (%s), got %s", s.Stop, warmUp.Fixed)
+	}
 	return errors.Join(c...)
 }
 
@@ -230,11 +232,18 @@ func (c *complaints) add(path string, err error) {
 	}
 }
 
-// notNegative complains about each of the durations that is.
+// notNegative complains about each of the durations that is, or is longer than
+// any run, so that no sum of a few can overflow.
 func (c *complaints) notNegative(path string, durations map[string]time.Duration) {
 	for _, name := range slices.Sorted(maps.Keys(durations)) {
 		c.require(durations[name] >= 0, path+"."+name, "must not be negative, got %s", durations[name])
+		c.require(durations[name] <= maxStop, path+"."+name, "must be at most 10 years, got %s", durations[name])
 	}
+}
+
+// positive complains about a duration that is not.
+func (c *complaints) positive(path string, d time.Duration) {
+	c.require(d > 0 && d <= maxStop, path, "must be above 0s and at most 10 years, got %s", d)
 }
 
 func (l Load) validate(c *complaints) {
@@ -256,7 +265,7 @@ func (l Load) validate(c *complaints) {
 		c.notNegative("load.closed", map[string]time.Duration{"warm_up": l.Closed.WarmUp.Fixed})
 	}
 	if l.Periodic != nil {
-		c.require(l.Periodic.Every > 0, "load.periodic.every", "must be above 0s, got %s", l.Periodic.Every)
+		c.positive("load.periodic.every", l.Periodic.Every)
 		c.notNegative("load.periodic", map[string]time.Duration{"splay": l.Periodic.Splay, "warm_up": l.Periodic.WarmUp.Fixed})
 	}
 }

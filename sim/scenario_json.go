@@ -111,6 +111,9 @@ func fill(v reflect.Value, tree any, path string) error {
 		*x = d
 		return nil
 	case encoding.TextUnmarshaler:
+		if number, ok := tree.(json.Number); ok {
+			text, isText = number.String(), true // such as a queue's places
+		}
 		if !isText {
 			return fmt.Errorf("%s: %v is no text", path, tree)
 		}

@@ -54,7 +54,10 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 		return exitInterrupted
 	}
 	for line := range strings.Lines(err.Error()) {
-		_, _ = fmt.Fprintf(stderr, "stagger: %s\n", strings.TrimRight(line, "\n"))
+		if !strings.HasPrefix(line, " ") { // the excerpt of a file
+			line = "stagger: " + line
+		}
+		_, _ = fmt.Fprintln(stderr, strings.TrimRight(line, "\n"))
 	}
 	if errors.Is(err, errUnmet) {
 		return exitUnmet

@@ -146,6 +146,9 @@ func loadScenario(stdin io.Reader, name string) (sim.Scenario, error) {
 // isFile reports whether SCENARIO means a file and not a built-in.
 func isFile(name string) bool {
 	return name == "-" || strings.ContainsRune(name, filepath.Separator) ||
+	if name == "-" {
+		name = "stdin"
+	}
 		slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }
 

@@ -1,10 +1,13 @@
 package scenario
 
 import (
+	"bytes"
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
-	"path"
+	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,32 +15,34 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/stagger-sim/stagger/sim"
 	"github.com/stagger-sim/stagger/strategies"
 )
 
-// Parse reads a scenario file in YAML. The name stands in its errors and is the
-// scenario's name if the file gives none. Every fault of the file is reported at
-// once: the error is a [*FileError].
-func Parse(name string, data []byte) (sim.Scenario, error) {
-	d := decoder{file: &FileError{Name: name, source: strings.Split(string(data), "\n")}, places: map[string]*token.Position{}}
+// Parse reads a scenario file in YAML. The file's name stands in its errors and,
+// without its folder and ending, is the scenario's name if the file gives none.
+// All that cannot be read is reported at once; if all can, all that contradicts
+// itself: the error is a [*FileError].
+func Parse(file string, data []byte) (sim.Scenario, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the mark that some editors begin a file with
+	d := decoder{file: &FileError{Name: file, source: strings.Split(string(data), "\n")}, places: map[string]*token.Position{}}
 	s := Defaults()
-	if stem := strings.TrimSuffix(path.Base(name), path.Ext(name)); stem != "" && name != "-" {
-		s.Name = stem
-	}
-	if root := d.root(data); root != nil {
+	if root := readYAML(d.file, data); root != nil {
+		d.places[""] = startOf(root)
 		d.value(root, reflect.ValueOf(&s).Elem(), "")
-	}
-	// What could not be read would be reported once more as missing.
-	if len(d.file.Problems) == 0 {
-		d.meaning(s)
+		if len(d.file.Problems) == 0 {
+			d.meaning(s)
+		}
 	}
 	if len(d.file.Problems) > 0 {
 		d.file.sort()
 		return sim.Scenario{}, d.file
+	}
+	if s.Name == "" {
+		base := filepath.Base(file)
+		s.Name = cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), "scenario")
 	}
 	return s, nil
 }
@@ -45,7 +50,6 @@ func Parse(name string, data []byte) (sim.Scenario, error) {
 // Defaults is what a scenario file need not say.
 func Defaults() sim.Scenario {
 	return sim.Scenario{
-		Name:         "scenario",
 		Network:      sim.Network{Leg: sim.Normal(10*time.Millisecond, 2*time.Millisecond)},
 		Policies:     usual(),
 		Replications: 20,
@@ -54,104 +58,48 @@ func Defaults() sim.Scenario {
 	}
 }
 
-// Bounds of a file, far beyond what people write: a hostile file must not cost
-// more than a moment.
-const (
-	mostBytes   = 1 << 20
-	mostNesting = 20
-)
-
 // decoder walks the syntax tree of one file.
 type decoder struct {
 	file   *FileError
 	places map[string]*token.Position // where each field stands, by its path
-	depth  int
 }
 
-// root parses the file and returns its one mapping; nil if there is none.
-func (d *decoder) root(data []byte) ast.Node {
-	if len(data) > mostBytes {
-		d.file.add(nil, "the file has %d bytes; a scenario has at most %d", len(data), mostBytes)
-		return nil
-	}
-	if line, ok := nested(d.file.source); ok {
-		d.file.add(&token.Position{Line: line, Column: 1}, "brackets or dashes are nested more than %d deep", mostNesting)
-		return nil
-	}
-	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		d.file.addSyntax(err)
-		return nil
-	}
-	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-		d.file.add(nil, "the file is empty; stagger scenarios herd prints one to start from")
-		return nil
-	}
-	if len(file.Docs) > 1 && file.Docs[1].Body != nil {
-		d.file.add(file.Docs[1].Body.GetToken().Position, "a second document; a file holds one scenario")
-		return nil
-	}
-	return file.Docs[0].Body
-}
-
-// nested returns a line that opens more brackets or list items than a scenario
-// can need.
-func nested(lines []string) (int, bool) {
-	open := 0
-	for i, line := range lines {
-		open += strings.Count(line, "[") + strings.Count(line, "{") - strings.Count(line, "]") - strings.Count(line, "}")
-		if open > mostNesting || strings.Count(line, "- ") > 2*mostNesting {
-			return i + 1, true
-		}
-	}
-	return 0, false
-}
-
-// value sets v from a node.
+// value sets v from a node. Its depth is that of the types, whatever the file.
 func (d *decoder) value(node ast.Node, v reflect.Value, path string) {
-	d.places[path] = node.GetToken().Position
-	if d.depth++; d.depth > mostNesting {
-		d.file.add(node.GetToken().Position, "%s: nested more than %d deep", path, mostNesting)
-		return
-	}
-	defer func() { d.depth-- }()
-	switch node.(type) {
-	case *ast.AnchorNode, *ast.AliasNode, *ast.TagNode, *ast.MergeKeyNode:
-		d.file.add(node.GetToken().Position, "%s: anchors, aliases and tags are not for scenarios", label(path))
-		return
-	}
-	if _, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok || v.Type() == reflect.TypeFor[time.Duration]() {
+	switch {
+	case readsText(v):
 		d.text(node, v, path)
-		return
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
+	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.value(node, v.Elem(), path)
-	case reflect.Struct:
+	case v.Kind() == reflect.Struct:
 		d.mapping(node, v, path)
-	case reflect.Slice:
+	case v.Kind() == reflect.Slice:
 		d.list(node, v, path)
 	default:
 		d.scalar(node, v, path)
 	}
 }
 
-// scalarText returns what a node that is no list and no mapping says.
+// readsText reports whether a value is a duration or reads itself from text.
+func readsText(v reflect.Value) bool {
+	_, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
+	return ok || v.Type() == reflect.TypeFor[time.Duration]()
+}
+
+// bad reports a problem of the field that a node is about.
+func (d *decoder) bad(node ast.Node, path, format string, args ...any) {
+	d.file.add(startOf(node), "%s: %s", cmp.Or(path, "the file"), fmt.Sprintf(format, args...))
+}
+
+// scalarText returns what a single value says, and notes where.
 func (d *decoder) scalarText(node ast.Node, path string) (string, bool) {
-	switch n := node.(type) {
-	case *ast.StringNode:
-		return n.Value, true
-	case *ast.LiteralNode:
-		return n.Value.Value, true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return node.GetToken().Value, true
-	case *ast.NullNode:
-		d.file.add(node.GetToken().Position, "%s: has no value", label(path))
-	default:
-		d.file.add(node.GetToken().Position, "%s: must be a single value, not a list or a mapping", label(path))
+	d.places[path] = startOf(node)
+	text, err := scalarOfNode(node)
+	if err != nil {
+		d.bad(node, path, "%v", err)
 	}
-	return "", false
+	return text, err == nil
 }
 
 // text sets a value that reads itself from text, or a duration.
@@ -163,13 +111,13 @@ func (d *decoder) text(node ast.Node, v reflect.Value, path string) {
 	if duration, isDuration := v.Addr().Interface().(*time.Duration); isDuration {
 		parsed, err := time.ParseDuration(text)
 		if err != nil {
-			d.file.add(node.GetToken().Position, "%s: %q is no duration (write 500ms, 1.5s, 2m)", label(path), text)
+			d.bad(node, path, "%q is no duration (write 500ms, 1.5s, 2m)", text)
 		}
 		*duration = parsed
 		return
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
-		d.file.add(node.GetToken().Position, "%s: %s", label(path), strings.ReplaceAll(err.Error(), "\n", "; "))
+		d.bad(node, path, "%v", err)
 	}
 }
 
@@ -178,34 +126,43 @@ func (d *decoder) scalar(node ast.Node, v reflect.Value, path string) {
 	if !ok {
 		return
 	}
-	complain := func(want string) { d.file.add(node.GetToken().Position, "%s: %q is no %s", label(path), text, want) }
-	switch v.Kind() {
-	case reflect.String:
+	if v.Kind() == reflect.String {
 		v.SetString(text)
+		return
+	}
+	want, err := setNumber(v, text)
+	switch {
+	case quotedNode(node) && err == nil:
+		d.bad(node, path, "%q is a text; write %s without quotes", text, want)
+	case err != nil:
+		d.bad(node, path, "%q is not %s", text, want)
+	}
+}
+
+// setNumber sets a number or a bool, and says what is wanted.
+func setNumber(v reflect.Value, text string) (want string, err error) {
+	switch v.Kind() {
 	case reflect.Bool:
-		b, err := strconv.ParseBool(text)
-		if err != nil || text != "true" && text != "false" {
-			complain("true or false")
+		v.SetBool(text == "true")
+		if text != "true" && text != "false" {
+			err = strconv.ErrSyntax
 		}
-		v.SetBool(b)
+		return "true or false", err
 	case reflect.Int:
-		n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
-		if err != nil {
-			complain("whole number")
-		}
+		n, err := strconv.ParseInt(text, 10, 64)
 		v.SetInt(n)
+		return "a whole number", err
 	case reflect.Uint64:
 		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			complain(fmt.Sprintf("whole number from 0 to %d", uint64(1<<64-1)))
-		}
 		v.SetUint(n)
+		return fmt.Sprintf("a whole number from 0 to %d", uint64(1<<64-1)), err
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			complain("number")
-		}
 		v.SetFloat(f)
+		if math.IsNaN(f) || math.IsInf(f, 0) || strings.ContainsAny(text, "xX") {
+			err = strconv.ErrSyntax
+		}
+		return "a number", err
 	default:
 		panic(fmt.Sprintf("scenario: no decoder for %s", v.Type()))
 	}
@@ -213,56 +170,89 @@ func (d *decoder) scalar(node ast.Node, v reflect.Value, path string) {
 
 func (d *decoder) list(node ast.Node, v reflect.Value, path string) {
 	items, ok := node.(*ast.SequenceNode)
-	if !ok {
-		d.file.add(node.GetToken().Position, "%s: must be a list, as in [1, 2]", label(path))
+	switch {
+	case !ok:
+		d.wrongKind(node, path, "must be a list, each item on a line after a dash, or as in [1, 2]")
+		return
+	case len(items.Values) > mostItems:
+		d.bad(node, path, "has %d items; a list has at most %d", len(items.Values), mostItems)
+		return
+	case len(items.Values) == 0:
+		v.SetZero()
 		return
 	}
-	list := reflect.MakeSlice(v.Type(), len(items.Values), len(items.Values))
+	v.Set(reflect.MakeSlice(v.Type(), len(items.Values), len(items.Values)))
 	for i, item := range items.Values {
-		d.value(item, list.Index(i), fmt.Sprintf("%s[%d]", path, i))
-	}
-	if len(items.Values) > 0 {
-		v.Set(list)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		d.places[at] = startOf(item)
+		d.value(item, v.Index(i), at)
 	}
 }
 
 func (d *decoder) mapping(node ast.Node, v reflect.Value, path string) {
 	pairs, ok := pairsOf(node)
+	keys := keysOf(v.Type())
 	if !ok {
-		d.file.add(node.GetToken().Position, "%s: must be a mapping of %s", label(path), strings.Join(keysOf(v.Type()), ", "))
+		d.wrongKind(node, path, "must be a mapping; its keys are "+strings.Join(keys, ", "))
 		return
 	}
 	seen := map[string]bool{}
 	for _, pair := range pairs {
-		position := pair.Key.GetToken().Position
-		key := pair.Key.GetToken().Value
-		field, known := fieldOf(v, key)
-		switch {
-		case !known:
-			d.unknown(position, key, path, v.Type())
-			continue
+		key, err := scalarOfNode(pair.Key)
+		at := join(path, key)
+		switch i := slices.Index(keys, key); {
+		case err != nil:
+			d.badKey(pair.Key, path, err)
+		case i < 0:
+			seen[d.unknown(pair.Key, at, key, keys)] = true
 		case seen[key]:
-			d.file.add(position, "%s: stands twice", join(path, key))
-			continue
+			d.bad(pair.Key, at, "stands twice")
+		default:
+			seen[key] = true
+			d.places[at] = startOf(pair.Key)
+			d.value(pair.Value, v.Field(i), at)
 		}
-		seen[key] = true
-		d.value(pair.Value, field, join(path, key))
 	}
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if name := nameOf(f); f.Tag.Get("need") != "" && !seen[name] {
-			d.file.add(node.GetToken().Position, "%s: is missing: %s", join(path, name), f.Tag.Get("doc"))
+	for i, key := range keys {
+		if f := v.Type().Field(i); f.Tag.Get("need") != "" && !seen[key] {
+			d.file.add(d.places[path], "%s: is missing (%s)", join(path, key), f.Tag.Get("doc"))
 		}
 	}
 }
 
-func (d *decoder) unknown(at *token.Position, key, path string, t reflect.Type) {
-	known := keysOf(t)
-	if near := strategies.Nearest(key, known); near != "" {
-		d.file.add(at, "%s: unknown key (did you mean %q?)", join(path, key), near)
-		return
+// wrongKind reports something else than a list or a mapping.
+func (d *decoder) wrongKind(node ast.Node, path, want string) {
+	if _, err := scalarOfNode(node); errors.Is(err, errForeign) {
+		want = err.Error()
+	} else if _, null := node.(*ast.NullNode); null && path != "" && strings.HasPrefix(want, "must be a mapping") {
+		want = "has no value; write {} if nothing in it is to be set"
 	}
-	d.file.add(at, "%s: unknown key (known: %s)", join(path, key), strings.Join(known, ", "))
+	d.bad(node, path, "%s", want)
+}
+
+// badKey reports a key that is not a word.
+func (d *decoder) badKey(node ast.Node, path string, err error) {
+	if !errors.Is(err, errForeign) {
+		err = errors.New("a key must be a word")
+	}
+	d.bad(node, path, "%v", err)
+}
+
+// unknown reports a key that is none, and returns the one that was meant.
+func (d *decoder) unknown(node ast.Node, path, key string, known []string) string {
+	near := ""
+	if len(key) < 100 {
+		near = strategies.Nearest(key, known)
+	}
+	switch {
+	case near != "":
+		d.bad(node, path, "unknown key (did you mean %q?)", near)
+	case len(known) == 0:
+		d.bad(node, path, "unknown key (there are none here)")
+	default:
+		d.bad(node, path, "unknown key (known: %s)", strings.Join(known, ", "))
+	}
+	return near
 }
 
 // meaning reports what the scenario's own rules forbid, each at its place.
@@ -279,7 +269,7 @@ func (d *decoder) meaning(s sim.Scenario) {
 	for _, one := range joined.Unwrap() {
 		var field *sim.FieldError
 		if errors.As(one, &field) {
-			d.file.add(d.place(field.Path), "%s: %s", field.Path, strings.ReplaceAll(field.Err.Error(), "\n", "; "))
+			d.file.add(d.place(field.Path), "%s: %v", field.Path, field.Err)
 		}
 	}
 }
@@ -295,17 +285,6 @@ func (d *decoder) place(path string) *token.Position {
 	return d.places[""]
 }
 
-// pairsOf returns the pairs of a mapping; one pair alone is a node of its own.
-func pairsOf(node ast.Node) ([]*ast.MappingValueNode, bool) {
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		return n.Values, true
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}, true
-	}
-	return nil, false
-}
-
 func nameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
@@ -319,25 +298,9 @@ func keysOf(t reflect.Type) []string {
 	return keys
 }
 
-func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
-	i := slices.Index(keysOf(v.Type()), key)
-	if i < 0 {
-		return reflect.Value{}, false
-	}
-	return v.Field(i), true
-}
-
 func join(path, key string) string {
 	if path == "" {
 		return key
 	}
 	return path + "." + key
-}
-
-// label names a place in an error; the whole file has no path.
-func label(path string) string {
-	if path == "" {
-		return "the file"
-	}
-	return path
 }

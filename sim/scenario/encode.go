@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/stagger-sim/stagger/sim"
 )
@@ -60,7 +62,7 @@ func (p *printer) field(name, doc string, v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() {
-			p.line(depth, "%-30s # %s", "# "+name+":", doc)
+			p.unused(name, doc, v.Type(), depth, 0)
 			return
 		}
 		p.field(name, doc, v.Elem(), depth)
@@ -79,9 +81,7 @@ func (p *printer) field(name, doc string, v reflect.Value, depth int) {
 func (p *printer) list(name, doc string, v reflect.Value, depth int) {
 	if v.Len() == 0 {
 		p.line(depth, "%-30s # %s", name+": []", doc)
-		if v.Type().Elem().Kind() == reflect.Struct {
-			p.example(v.Type().Elem(), depth)
-		}
+		p.below(v.Type(), depth, 1)
 		return
 	}
 	if v.Type().Elem().Kind() == reflect.Int {
@@ -98,21 +98,41 @@ func (p *printer) list(name, doc string, v reflect.Value, depth int) {
 	}
 }
 
-// example shows the keys of a list that is empty.
-func (p *printer) example(t reflect.Type, depth int) {
-	p.line(depth, "#  - an item has:")
+// unused shows, as comments, a key that is not used and the keys below it.
+func (p *printer) unused(name, doc string, t reflect.Type, depth, below int) {
+	p.line(depth, "%-30s # %s", "# "+strings.Repeat("  ", below)+name+":", doc)
+	p.below(t, depth, below+1)
+}
+
+// below shows the keys of a type, if it is a mapping or a list of mappings.
+func (p *printer) below(t reflect.Type, depth, below int) {
+	dash := ""
+	switch t.Kind() {
+	case reflect.Pointer:
+		t = t.Elem()
+	case reflect.Slice:
+		t, dash = t.Elem(), "- "
+	default:
+	}
+	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return
+	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		p.line(depth, "#    %-13s %s", nameOf(f), f.Tag.Get("doc"))
+		p.unused(dash+nameOf(f), f.Tag.Get("doc"), f.Type, depth, below)
+		if dash == "- " {
+			dash = "  "
+		}
 	}
 }
 
-// flow prints the fields of a struct that are set, in one line.
+// flow prints the fields of a struct that are set or needed, in one line.
 func flow(v reflect.Value) string {
 	var parts []string
 	for i := range v.NumField() {
-		if text, ok := scalarOf(v.Field(i)); ok && !v.Field(i).IsZero() {
-			parts = append(parts, nameOf(v.Type().Field(i))+": "+text)
+		f := v.Type().Field(i)
+		if text, ok := scalarOf(v.Field(i)); ok && (f.Tag.Get("need") != "" || !v.Field(i).IsZero()) {
+			parts = append(parts, nameOf(f)+": "+text)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -128,17 +148,20 @@ func scalarOf(v reflect.Value) (string, bool) {
 			return "unlimited", true
 		}
 		return strconv.Itoa(int(x)), true
+	case sim.WarmUp:
+		if !x.MSER5 {
+			return short(x.Fixed), true
+		}
+		return "mser5", true
 	case encoding.TextMarshaler:
 		text, err := x.MarshalText()
-		return string(text), err == nil
-	case string:
-		return quoted(x), true
-	case sim.FaultKind:
-		return string(x), true
+		return quoted(string(text)), err == nil
 	}
 	switch v.Kind() {
 	case reflect.Struct, reflect.Slice, reflect.Pointer:
 		return "", false
+	case reflect.String:
+		return quoted(v.String()), true
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64), true
 	default:
@@ -146,10 +169,15 @@ func scalarOf(v reflect.Value) (string, bool) {
 	}
 }
 
-// quoted puts text in quotes where YAML would read it as something else.
+// quoted puts text in quotes unless it is sure that YAML reads it as it is: as a
+// text, and whole.
 func quoted(text string) string {
-	plain := text != "" && !strings.ContainsAny(text, ":#{}[],&*!|>'\"%@`\n\t") && text == strings.TrimSpace(text)
-	if _, err := strconv.ParseFloat(text, 64); plain && err != nil && text != "true" && text != "false" && text != "null" && text[0] != '-' {
+	words := []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"}
+	plain := !slices.Contains(words, strings.ToLower(text)) && !strings.HasSuffix(text, " ")
+	for i, r := range text {
+		plain = plain && (unicode.IsLetter(r) || i > 0 && strings.ContainsRune("0123456789 -_.,+/=<>@()%;", r))
+	}
+	if plain && text != "" {
 		return text
 	}
 	return strconv.Quote(text)

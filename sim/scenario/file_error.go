@@ -2,12 +2,11 @@ package scenario
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/stagger-sim/stagger/sim"
@@ -18,6 +17,7 @@ import (
 type FileError struct {
 	Name     string
 	Problems []Problem // in the order of the file
+	more     int       // problems beyond those
 	source   []string
 }
 
@@ -41,6 +41,9 @@ func (e *FileError) Error() string {
 			lines = append(lines, excerpt(e.source[p.Line-1], p)...)
 		}
 	}
+	if e.more > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more", e.Name, e.more))
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -48,14 +51,9 @@ func (e *FileError) Error() string {
 func excerpt(line string, p Problem) []string {
 	const most = 70
 	runes := []rune(strings.ToValidUTF8(strings.TrimRight(line, "\r"), "?"))
-	for i, r := range runes {
-		if r < ' ' {
-			runes[i] = ' '
-		}
-	}
 	column := min(max(p.Column-1, 0), len(runes))
 	from := max(0, column-most/2)
-	shown := string(runes[from:min(len(runes), from+most)])
+	shown := printable(string(runes[from:min(len(runes), from+most)]))
 	number := fmt.Sprintf("%5d | ", p.Line)
 	return []string{number + shown, strings.Repeat(" ", len(number)+column-from) + "^"}
 }
@@ -63,28 +61,41 @@ func excerpt(line string, p Problem) []string {
 // Unwrap returns sim.ErrScenario.
 func (e *FileError) Unwrap() error { return sim.ErrScenario }
 
-// mostProblems is how many problems are worth a reader's time.
-const mostProblems = 20
+// Bounds of what is worth a reader's time.
+const (
+	mostProblems = 20
+	longestText  = 400
+)
 
+// add notes a problem, in one line that is fit for a terminal whatever the file
+// has in it.
 func (e *FileError) add(at *token.Position, format string, args ...any) {
 	if len(e.Problems) >= mostProblems {
+		e.more++
 		return
 	}
-	p := Problem{Text: fmt.Sprintf(format, args...)}
+	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")
+	if len(text) > longestText {
+		text = text[:longestText] + "…"
+	}
+	p := Problem{Text: printable(text)}
 	if at != nil {
 		p.Line, p.Column = at.Line, at.Column
 	}
 	e.Problems = append(e.Problems, p)
 }
 
-// addSyntax reports what the YAML parser said.
-func (e *FileError) addSyntax(err error) {
-	var syntax yaml.Error
-	if errors.As(err, &syntax) && syntax.GetToken() != nil {
-		e.add(syntax.GetToken().Position, "%s", syntax.GetMessage())
-		return
-	}
-	e.add(nil, "%s", strings.ReplaceAll(err.Error(), "\n", " "))
+// printable puts a space or a ? for what a terminal would not print.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "?"))
 }
 
 func (e *FileError) sort() {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/stagger-sim/stagger/sim"
@@ -26,20 +25,28 @@ type schema struct {
 	Additional    *bool              `json:"additionalProperties,omitempty"`
 	MinProperties int                `json:"minProperties,omitempty"`
 	MaxProperties int                `json:"maxProperties,omitempty"`
-	Default       any                `json:"default,omitempty"`
+	Default       json.RawMessage    `json:"default,omitempty"`
 }
 
 // WriteSchema prints the JSON schema of scenario files, by which editors
-// complete and check them. It is made from the types, so it cannot fall behind.
+// complete and check them. It is made from the types and from Defaults, so it
+// cannot fall behind.
 func WriteSchema(w io.Writer) error {
-	s := schemaOf(reflect.TypeFor[sim.Scenario]())
+	data, err := json.Marshal(Defaults())
+	if err != nil {
+		return err
+	}
+	var defaults map[string]json.RawMessage
+	if err := json.Unmarshal(data, &defaults); err != nil {
+		return err
+	}
+	t := reflect.TypeFor[sim.Scenario]()
+	s := schemaOf(t)
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "stagger scenario"
-	defaults := reflect.ValueOf(Defaults())
-	for i := range defaults.NumField() {
-		f := defaults.Type().Field(i)
-		if text, ok := scalarOf(defaults.Field(i)); ok && f.Tag.Get("need") == "" {
-			s.Properties[nameOf(f)].Default = numberOr(text)
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("need") == "" && nameOf(f) != "name" { // a file's name is its default
+			s.Properties[nameOf(f)].Default = defaults[nameOf(f)]
 		}
 	}
 	encoder := json.NewEncoder(w)
@@ -101,12 +108,4 @@ func objectOf(t reflect.Type) *schema {
 		s.MinProperties, s.MaxProperties = 1, 1
 	}
 	return s
-}
-
-// numberOr returns the number that a text is, or the text.
-func numberOr(text string) any {
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return n
-	}
-	return text
 }
