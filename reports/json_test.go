@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,13 +44,19 @@ func TestReadJSONSaysWhatIsWrong(t *testing.T) {
 		{"trailing", good + "{}", "invalid character '{' after top-level value"},
 		{"foreign", `{"name": "stagger"}`, `schema is "", want "stagger.result/v1"`},
 		{"later version", strings.Replace(good, "result/v1", "result/v9", 1), `schema is "stagger.result/v9"`},
-		{"wrong type", strings.Replace(good, `"replications": 3`, `"replications": "three"`, 1), "is a JSON string"},
+		{"wrong type", strings.Replace(good, `"replications": 3`, `"replications": "three"`, 1), "scenario.replications: three is no int"},
 		{"bad policy", strings.Replace(good, `"immediate"`, `"immediat"`, 1), `unknown wait "immediat" (did you mean "immediate"?)`},
-		{"no cells", `{"schema": "stagger.result/v1"}`, "load: must be either a herd or a stream"},
+		{"no cells", `{"schema": "stagger.result/v1"}`, "load: must be one of herd, stream, closed and periodic"},
 		{"cells missing", good[:strings.Index(good, `"cells"`)] + `"cells": []}`, "it has 0 cells, and its scenario 4"},
 		{"cell of another policy", strings.Replace(good, `"policy": "fixed(1s)"`, `"policy": "fixed(2s)"`, 1), "cell 2 is fixed(2s) at 3 clients"},
-		{"no calls", strings.Replace(good, `"calls": {`, `"cals": {`, 1), "cell 1 has no figure for calls"},
-		{"no window", strings.Replace(good, `"window_seconds": 0.1`, `"window_seconds": 0`, 1), "cell 1 has windows of 0 s"},
+		{"no calls", strings.Replace(good, `"calls": {`, `"cals": {`, 1), "cell 1: it has no figure for calls"},
+		{"no window", strings.Replace(good, `"window_seconds": 0.1`, `"window_seconds": 0`, 1), "cell 1: it has windows of 0 s"},
+		{"an array", "[]", "line 1: it is a JSON array, not an object"},
+		{"a figure too large", strings.Replace(good, `"mean": 3,`, `"mean": 1e300,`, 1), "is not a figure that a simulation gives"},
+		{"a figure below 0", strings.Replace(good, `"mean": 3,`, `"mean": -3,`, 1), "is not a figure that a simulation gives"},
+		{"a figure next to nothing", strings.Replace(good, `"mean": 3,`, `"mean": 5e-324,`, 1), "is not a figure that a simulation gives"},
+		{"endless windows", strings.Replace(good, `"window_seconds": 0.1`, `"window_seconds": 1e300`, 1), "cell 1: it has windows of 1e+300 s"},
+		{"calls below 0", regexp.MustCompile(`"calls": \[\s*3`).ReplaceAllString(good, `"calls": [-3`), "its calls over time are too many or below 0"},
 	} {
 		_, err := ReadJSON([]byte(c.text))
 		if !errors.Is(err, ErrResult) || !strings.Contains(err.Error(), c.want) {

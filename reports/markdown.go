@@ -17,7 +17,7 @@ import (
 func Markdown(w io.Writer, r *sim.Result) error {
 	s := newSheet(r)
 	var out bytes.Buffer
-	out.WriteString("# " + s.title + "\n\n")
+	out.WriteString("# " + escape(s.title) + "\n\n")
 	list(&out, s.facts)
 	for _, g := range s.groups {
 		out.WriteString("## " + g.name + "\n\n")
@@ -75,7 +75,7 @@ func (s sheet) markdownTable(out io.Writer, g group) error {
 
 // escape keeps text from being read as markup.
 func escape(text string) string {
-	return strings.NewReplacer(`|`, `\|`, `*`, `\*`, `<`, `&lt;`, `_`, `\_`).Replace(text)
+	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `<`, `&lt;`, `_`, `\_`, "`", "\\`", `[`, `\[`, `]`, `\]`, `#`, `\#`).Replace(printable(text))
 }
 
 func list(out *bytes.Buffer, lines []string) {

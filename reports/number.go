@@ -59,11 +59,14 @@ func percent(share float64) string {
 	case x == 0:
 		return "0%"
 	case x < 0.01:
-		return "0.0%"
+		return "<0.01%"
 	case x < 0.0995:
 		return strconv.FormatFloat(x, 'f', 2, 64) + "%"
 	case x < 9.95:
 		return strconv.FormatFloat(x, 'f', 1, 64) + "%"
+	case x > 99 && x < 100:
+		// Not all of it, however near.
+		return strconv.FormatFloat(min(99.99, math.Floor(x*100)/100), 'f', -1, 64) + "%"
 	default:
 		return strconv.FormatFloat(x, 'f', 0, 64) + "%"
 	}

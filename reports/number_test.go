@@ -26,7 +26,7 @@ func TestCountIsWholeWhereItCanBe(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for x, want := range map[float64]string{0: "0%", 1: "100%", 0.123: "12%", 0.0123: "1.2%", 0.000812: "0.08%", 1e-6: "0.0%", 0.9951: "100%"} {
+	for x, want := range map[float64]string{0: "0%", 1: "100%", 0.123: "12%", 0.0123: "1.2%", 0.000812: "0.08%", 1e-6: "<0.01%", 0.9951: "99.51%", 0.99999999: "99.99%"} {
 		if got := percent(x); got != want {
 			t.Errorf("percent(%v) = %s, want %s", x, got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -113,9 +114,13 @@ func paragraph(out *bytes.Buffer, lines []string) {
 // indented.
 func fold(out *bytes.Buffer, line string) {
 	indent := ""
+	line = printable(line)
 	for len([]rune(line)) > width-len(indent) {
 		runes := []rune(line)
 		cut := strings.LastIndex(string(runes[:width-len(indent)+1]), " ")
+		if cut <= 0 {
+			cut = strings.Index(line, " ") // one word that is too long
+		}
 		if cut <= 0 {
 			break
 		}
@@ -124,4 +129,15 @@ func fold(out *bytes.Buffer, line string) {
 		indent = "  "
 	}
 	out.WriteString(indent + line + "\n")
+}
+
+// printable replaces control characters: a title comes from a file, and must not
+// steer the terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTextFitsATerminal(t *testing.T) {
-	for _, name := range []string{"herd", "small", "stream", "single"} {
+	for _, name := range []string{"herd", "small", "stream", "single", "outage"} {
 		var out bytes.Buffer
 		if err := Text(&out, result(t, name)); err != nil {
 			t.Fatal(err)

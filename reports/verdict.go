@@ -29,6 +29,9 @@ func Verdict(r *sim.Result) []Finding {
 		}
 	}
 	findings := f.mostSuccess()
+	if len(f.cells) < 2 {
+		return findings
+	}
 	for _, contest := range []struct{ name, metric, unit, needs string }{
 		{"fewest calls", sim.MetricCalls, "", "needs %s× as many"},
 		{"first done", sim.MetricCompletion, " s", "takes %s× as long"},
@@ -60,17 +63,23 @@ func (f *finder) mostSuccess() []Finding {
 	if high-low <= 0.01 {
 		return nil
 	}
-	var best []string
+	var best, others []string
 	all := f.cells
 	f.cells = nil
 	for _, c := range all {
 		if m := c.Metrics[sim.MetricSuccess]; m != nil && m.Mean >= high-0.01 {
 			best = append(best, f.labels[c.Policy])
 			f.cells = append(f.cells, c)
+		} else {
+			others = append(others, f.labels[c.Policy])
 		}
 	}
-	return []Finding{{"most succeed", fmt.Sprintf("%s (%s); %s only %s; only the best are compared below",
-		strings.Join(best, ", "), percent(high), f.labels[least.Policy], percent(low))}}
+	who := strings.Join(best, ", ")
+	if len(others) < len(best) {
+		who = "all but " + strings.Join(others, ", ")
+	}
+	return []Finding{{"most succeed", fmt.Sprintf("%s (%s); %s only %s",
+		who, percent(high), f.labels[least.Policy], percent(low))}}
 }
 
 // outcome says who is best in a metric and what that costs, who cannot be told

@@ -89,7 +89,7 @@ func (e *engine) run(ctx context.Context) error {
 		}
 		if at != e.now {
 			still = n
-		} else if n-still > standstill+8*len(e.ops) {
+		} else if n-still > standstill+8*len(e.ops)*max(1, e.policy.Attempts) {
 			return errStandstill
 		}
 		e.now, e.due = at, ev.key

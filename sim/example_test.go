@@ -64,6 +64,6 @@ func ExampleScenario_Validate() {
 	}
 	fmt.Println(s.Validate())
 	// Output:
-	// invalid scenario: load: stream: rate: must be above 0 and at most 1e9 per second, got -1
+	// invalid scenario: load.stream.rate: must be above 0 and at most 1e9 per second, got -1
 	// invalid scenario: replications: must be from 1 to 1000000, got 0
 }

@@ -52,9 +52,9 @@ func ParseExpectation(text string) (Expectation, error) {
 		}
 		return Expectation{}, fmt.Errorf("%q: unknown metric %q (known: %s)", text, e.metric, strings.Join(names, ", "))
 	}
-	bound, ok := parseBound(parts[6])
+	bound, ok := parseBound(parts[6], strings.HasSuffix(e.metric, "_seconds"))
 	if !ok {
-		return Expectation{}, fmt.Errorf("%q: %q is no number, percentage or duration", text, parts[6])
+		return Expectation{}, fmt.Errorf("%q: %q is no bound of %s; write 1.1, 5%% or, for seconds, 10s", text, parts[6], e.metric)
 	}
 	e.bound = bound
 	return e, nil
@@ -70,8 +70,11 @@ func metricNames() []string {
 	return names
 }
 
-// parseBound reads 1.1, 5% or 10s.
-func parseBound(text string) (float64, bool) {
+// parseBound reads 1.1, 5% or, for what is measured in seconds, 10s.
+func parseBound(text string, seconds bool) (float64, bool) {
+	if strings.ContainsAny(text, "xX") { // no hexadecimal numbers
+		return 0, false
+	}
 	if digits, ok := strings.CutSuffix(text, "%"); ok {
 		f, err := strconv.ParseFloat(digits, 64)
 		return f / 100, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
@@ -80,7 +83,7 @@ func parseBound(text string) (float64, bool) {
 		return f, !math.IsNaN(f) && !math.IsInf(f, 0)
 	}
 	d, err := time.ParseDuration(text)
-	return d.Seconds(), err == nil
+	return d.Seconds(), seconds && err == nil
 }
 
 // String returns the text form.

@@ -54,6 +54,7 @@ type stream struct {
 	peak    float64 // the greatest factor of the rate
 	tries   uint64
 	number  uint64
+	left    float64 // what the last start was later than its whole nanosecond
 }
 
 func (s *stream) size() int { return 0 }
@@ -85,12 +86,20 @@ func (s *stream) next(e *engine) {
 			e.schedule(e.now+s.still(e.now), opens, request{}, 0)
 			return
 		}
-		e.schedule(e.now+time.Duration(min(float64(longest), gap/factor)), opens, request{}, 0)
+		e.schedule(e.now+s.whole(gap/factor), opens, request{}, 0)
 		return
 	}
 	u := open(draw(operationKey(e.key, s.tries), drawStart, 0))
-	wait := time.Duration(min(float64(longest), -gap/s.peak*ln(u)))
-	e.schedule(e.now+wait, opens, request{}, 0)
+	e.schedule(e.now+s.whole(-gap/s.peak*ln(u)), opens, request{}, 0)
+}
+
+// whole cuts a gap to nanoseconds and keeps the rest for the next: cut each by
+// itself, and a fast stream would be faster still.
+func (s *stream) whole(gap float64) time.Duration {
+	gap = min(float64(longest), gap+s.left)
+	cut := math.Floor(gap)
+	s.left = gap - cut
+	return time.Duration(cut)
 }
 
 // still is how long a rate of 0 lasts: until the next point of the profile.

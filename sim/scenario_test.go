@@ -88,7 +88,7 @@ func TestValidateNamesEveryBadField(t *testing.T) {
 			s.Load = Load{Stream: &Stream{Rate: 1e9 + 1, WarmUp: WarmUp{Fixed: time.Minute}}}
 		}, []string{
 			"load.stream.rate: must be above 0 and at most 1e9 per second, got 1.000000001e+09",
-			"load: the warm-up must end before the stop (1m0s), got 1m0s",
+			"load.stream.warm_up: must end before the stop (1m0s), got 1m0s",
 		}},
 	}
 	for _, test := range tests {
@@ -192,12 +192,12 @@ func TestScenarioJSONRoundTrip(t *testing.T) {
 
 func TestBadScenarioJSON(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{`{"stop": "soon"}`, `time: invalid duration "soon"`},
-		{`{"load": {"herd": {"spread": "wide"}}}`, `time: invalid duration "wide"`},
-		{`{"load": {"stream": {"warm_up": "long"}}}`, `warm-up "long" is neither mser5 nor a duration`},
-		{`{"network": {"leg": "gauss(1ms)"}}`, `invalid distribution "gauss(1ms)": unknown shape "gauss" ` +
+		{`{"stop": "soon"}`, `scenario.stop: soon is no duration`},
+		{`{"load": {"herd": {"spread": "wide"}}}`, `scenario.load.herd.spread: wide is no duration`},
+		{`{"load": {"stream": {"warm_up": "long"}}}`, `scenario.load.stream.warm_up: warm-up "long" is neither mser5 nor a duration`},
+		{`{"network": {"leg": "gauss(1ms)"}}`, `scenario.network.leg: invalid distribution "gauss(1ms)": unknown shape "gauss" ` +
 			`(known: constant, uniform, exponential, normal, lognormal, pareto, erlang, hyperexponential)`},
-		{`{"policies": ["ful"]}`, `invalid policy "ful": unknown wait "ful" (did you mean "full"?)`},
+		{`{"policies": ["ful"]}`, `scenario.policies[0]: invalid policy "ful": unknown wait "ful" (did you mean "full"?)`},
 	} {
 		var s Scenario
 		if err := json.Unmarshal([]byte(test.text), &s); err == nil || err.Error() != test.want {

@@ -36,16 +36,15 @@ func openFolder(dir string) (*folder, error) {
 // write writes a file whole: under another name first, so that nobody ever sees
 // half of it.
 func (f *folder) write(name string, content func(io.Writer) error) error {
-	file, err := os.CreateTemp(f.dir, ".stagger-*")
+	// Made anew with the usual rights, which the user's mask narrows.
+	hidden := filepath.Join(f.dir, fmt.Sprintf(".stagger-%d-%s", os.Getpid(), name))
+	file, err := os.OpenFile(hidden, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	err = content(file)
 	if closing := file.Close(); err == nil {
 		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(file.Name(), 0o644)
 	}
 	if err == nil {
 		err = os.Rename(file.Name(), filepath.Join(f.dir, name))

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -21,10 +19,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(run(context.Background(), os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
 // Exit codes.
@@ -49,7 +44,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	if err == nil {
 		return exitDone
 	}
-	if ctx.Err() != nil {
+	if errors.Is(err, errInterrupted) {
 		_, _ = fmt.Fprintln(stderr, "stagger: interrupted")
 		return exitInterrupted
 	}
@@ -84,6 +79,9 @@ func wrongRequest(err error) bool {
 // errUnmet is wrapped by the error about expectations that were not met.
 var errUnmet = errors.New("expectations not met")
 
+// errInterrupted ends a simulation that the user does not want any more.
+var errInterrupted = errors.New("interrupted")
+
 // errUsage is wrapped by errors about flags and arguments.
 var errUsage = errors.New("wrong usage")
 
@@ -98,6 +96,7 @@ by one policy or another, and compares what that costs: calls, time, waves.`,
 		Example: `  stagger run                        the default herd: six policies, up to 5,000 clients
   stagger run herd --clients 2000 --policy "full(base=1s, cap=1m)" -o out
   stagger report out/result.json --format markdown`,
+		Version:       sim.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,

@@ -33,6 +33,9 @@ RESULT.json may be - for standard input.`,
 			if !cmd.Flags().Changed("charts") {
 				return reports.Write(cmd.OutOrStdout(), r, format)
 			}
+			if dir == "" {
+				return fmt.Errorf("%w: --charts needs a directory", errUsage)
+			}
 			out, err := openFolder(dir)
 			if err != nil {
 				return err

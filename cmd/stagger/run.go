@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +67,7 @@ Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
 	}
 	f := cmd.Flags()
 	f.Var(&flags.clients, "clients", "numbers of clients, as in 100,1000 (default: the scenario's)")
-	f.StringArrayVar(&flags.policies, "policy", nil, "a policy to compare; repeat it for more (default: the scenario's)")
+	f.StringArrayVar(&flags.policies, "policy", nil, "a `policy` to compare; repeat it for more (default: the scenario's)")
 	f.IntVar(&flags.replications, "replications", 0, "independent repetitions (default: the scenario's)")
 	f.Var(&flags.seed, "seed", "start of all random numbers (default: the scenario's)")
 	f.StringVar(&flags.format, "format", "text", "what to print: "+strings.Join(reports.Formats(), ", "))
@@ -83,6 +85,9 @@ func runScenario(cmd *cobra.Command, name string, flags runFlags) error {
 	}
 	var out *folder
 	if cmd.Flags().Changed("output") {
+		if flags.output == "" {
+			return fmt.Errorf("%w: --output needs a directory", errUsage)
+		}
 		if out, err = openFolder(flags.output); err != nil {
 			return err
 		}
@@ -91,13 +96,14 @@ func runScenario(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := reports.Write(cmd.OutOrStdout(), result, flags.format); err != nil {
-		return err
-	}
+	// Files first: whoever reads the table may stop in the middle.
 	if out != nil {
 		if err := writeAll(cmd, out, result); err != nil {
 			return err
 		}
+	}
+	if err := reports.Write(cmd.OutOrStdout(), result, flags.format); err != nil {
+		return err
 	}
 	if n := reports.Unmet(result); n > 0 {
 		return fmt.Errorf("%w: %d of %d", errUnmet, n, len(result.Expected))
@@ -140,15 +146,15 @@ func loadScenario(stdin io.Reader, name string) (sim.Scenario, error) {
 	if err != nil {
 		return sim.Scenario{}, fmt.Errorf("reading the scenario: %w", err)
 	}
+	if name == "-" {
+		name = "stdin"
+	}
 	return scenario.Parse(name, data)
 }
 
 // isFile reports whether SCENARIO means a file and not a built-in.
 func isFile(name string) bool {
 	return name == "-" || strings.ContainsRune(name, filepath.Separator) ||
-	if name == "-" {
-		name = "stdin"
-	}
 		slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
 }
 
@@ -174,9 +180,15 @@ func parsePolicies(texts []string) ([]strategies.Policy, error) {
 
 // simulate runs the scenario and shows how far it is.
 func simulate(cmd *cobra.Command, s sim.Scenario) (*sim.Result, error) {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	p := newProgress(cmd.ErrOrStderr(), "simulating "+s.Name)
 	defer p.finish()
-	return sim.Run(cmd.Context(), s, sim.Options{Progress: p.update})
+	result, err := sim.Run(ctx, s, sim.Options{Progress: p.update})
+	if err != nil && ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	return result, err
 }
 
 // writeAll writes every file of a run into the folder and says so.
@@ -190,7 +202,7 @@ func writeAll(cmd *cobra.Command, out *folder, r *sim.Result) error {
 	if err := writeCharts(out, r); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "\nwrote\n%s\n", out)
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "wrote\n%s\n\n", out)
 	return err
 }
 

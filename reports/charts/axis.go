@@ -55,6 +55,9 @@ func logTicks(least, greatest float64) []plot.Tick {
 
 // linearTicks marks about five round values.
 func linearTicks(least, greatest float64) []plot.Tick {
+	if !(greatest > least) {
+		return []plot.Tick{{Value: least, Label: tickLabel(least)}}
+	}
 	step := math.Pow(10, math.Floor(math.Log10((greatest-least)/2)))
 	for (greatest-least)/step > 12 {
 		step *= 2

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -30,6 +31,27 @@ func latency(r *sim.Result) Chart {
 	return byClients(r, "latency", sim.MetricLatencyP99, "Time within which 99 % of the operations are done", "seconds")
 }
 
+// fitClients lets a linear axis begin near the least number of clients.
+func fitClients(axis *plot.Axis, least, greatest float64) {
+	margin := (greatest - least) / 20
+	if margin == 0 {
+		margin = greatest / 2
+	}
+	axis.Min, axis.Max = least-margin, greatest+margin
+}
+
+// subtitle says what the figures are.
+func subtitle(r *sim.Result) string {
+	text := strings.TrimSuffix(r.Scenario.Title, ".")
+	if text == "" {
+		text = r.Scenario.Name
+	}
+	if r.Scenario.Replications == 1 {
+		return text + ". One replication."
+	}
+	return fmt.Sprintf("%s. Mean of %d replications; the band is its 95 %% interval.", text, r.Scenario.Replications)
+}
+
 // curve is one policy's figures over the numbers of clients.
 type curve struct {
 	style style
@@ -40,13 +62,16 @@ type curve struct {
 // byClients draws a metric against the number of clients, a line a policy, each
 // named at its end.
 func byClients(r *sim.Result, name, metric, title, unit string) Chart {
-	return Chart{Name: name, draw: func(c draw.Canvas) error {
+	return Chart{Name: name, height: slide, draw: func(c draw.Canvas) error {
 		curves := curvesOf(r, metric)
 		p := newPlot("clients", unit)
 		least, greatest := extent(curves)
 		scaleAxis(&p.Y, least, greatest, logFiguresFrom)
 		clients := slices.Sorted(slices.Values(r.Scenario.Clients))
 		scaleAxis(&p.X, float64(clients[0]), float64(clients[len(clients)-1]), logClientsFrom)
+		if _, log := p.X.Scale.(plot.LogScale); !log {
+			fitClients(&p.X, float64(clients[0]), float64(clients[len(clients)-1]))
+		}
 		if len(clients) <= 8 {
 			p.X.Tick.Marker = valueTicks(clients)
 		}
@@ -61,8 +86,7 @@ func byClients(r *sim.Result, name, metric, title, unit string) Chart {
 				return err
 			}
 		}
-		heading(c, title, fmt.Sprintf("%s. Mean of %d replications; the band is its 95 %% interval.",
-			r.Scenario.Title, r.Scenario.Replications))
+		heading(c, title, subtitle(r))
 		drawWithEndLabels(c, p, curves)
 		return nil
 	}}

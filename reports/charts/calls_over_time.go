@@ -20,7 +20,6 @@ type waves struct {
 	style  style
 	window float64 // seconds
 	calls  []int
-	all    float64 // calls, mean over the replications
 }
 
 // end is the time of the last call in seconds.
@@ -29,7 +28,7 @@ func (w waves) end() float64 { return float64(len(w.calls)) * w.window }
 // callsOverTime draws the waves in which calls reach the server at the largest
 // number of clients: a panel a policy, all on one axis.
 func callsOverTime(r *sim.Result) Chart {
-	return Chart{Name: "calls-over-time", draw: func(c draw.Canvas) error {
+	return Chart{Name: "calls-over-time", height: highEnough(len(r.Scenario.Policies), 6), draw: func(c draw.Canvas) error {
 		clients := slices.Max(r.Scenario.Clients)
 		panels := wavesOf(r, clients)
 		if len(panels) == 0 {
@@ -89,10 +88,39 @@ func wavesOf(r *sim.Result, clients int) []waves {
 			style:  looks[policy.String()],
 			window: cell.CallsOverTime.WindowSeconds,
 			calls:  cell.CallsOverTime.Calls,
-			all:    cell.Metrics[sim.MetricCalls].Mean,
 		})
 	}
+	return sameWindows(list)
+}
+
+// sameWindows joins the windows of each panel to those of the panel with the
+// longest: one axis needs one measure.
+func sameWindows(list []waves) []waves {
+	longest := 0.0
+	for _, w := range list {
+		longest = max(longest, w.window)
+	}
+	for i, w := range list {
+		by := int(math.Round(longest / w.window)) // windows are doubled, so it is whole
+		if by <= 1 {
+			continue
+		}
+		joined := make([]int, (len(w.calls)+by-1)/by)
+		for j, n := range w.calls {
+			joined[j/by] += n
+		}
+		list[i].window, list[i].calls = longest, joined
+	}
 	return list
+}
+
+// all counts the calls of the whole run.
+func (w waves) all() int {
+	sum := 0
+	for _, n := range w.calls {
+		sum += n
+	}
+	return sum
 }
 
 // horizon is where the time axis ends. A policy that takes many times longer
@@ -182,7 +210,7 @@ func describe(c, box draw.Canvas, w waves, until float64) {
 	x := box.Max.X + 12
 	middle := (box.Min.Y + box.Max.Y) / 2
 	c.FillText(writing(labelSize, darkened(w.style.color)), vg.Point{X: x, Y: middle + 17}, w.style.label)
-	c.FillText(writing(tickSize, ink()), vg.Point{X: x, Y: middle}, reports.Count(math.Round(w.all))+" calls")
+	c.FillText(writing(tickSize, ink()), vg.Point{X: x, Y: middle}, reports.Count(float64(w.all()))+" calls")
 	last := "last at " + reports.Number(w.end()) + " s"
 	if w.end() > until {
 		last += "  →"

@@ -17,38 +17,49 @@ import (
 
 // Chart is one picture of a result.
 type Chart struct {
-	Name string // without an ending, such as total-calls
-	draw func(draw.Canvas) error
+	Name   string // without an ending, such as total-calls
+	height vg.Length
+	draw   func(draw.Canvas) error
 }
 
 // All returns the charts that a result can fill.
 func All(r *sim.Result) []Chart {
-	charts := []Chart{totalCalls(r)}
+	all := []Chart{totalCalls(r)}
 	if r.Scenario.Load.Herd != nil {
-		charts = append(charts, completionTime(r))
+		all = append(all, completionTime(r))
 	} else {
-		charts = append(charts, latency(r))
+		all = append(all, latency(r))
 	}
-	if r.Scenario.Load.Herd == nil && len(r.Scenario.Faults) > 0 {
-		charts = append(charts, timeline(r))
+	if has(r, func(c sim.Cell) bool { return c.Timeline != nil && len(c.Timeline.Calls) > 0 }) {
+		all = append(all, timeline(r))
 	}
-	return append(charts, callsOverTime(r), delays(r))
+	if has(r, func(c sim.Cell) bool { return c.CallsOverTime != nil && len(c.CallsOverTime.Calls) > 0 }) {
+		all = append(all, callsOverTime(r))
+	}
+	return append(all, delays(r))
+}
+
+// has reports whether any cell of the largest number of clients has something to
+// draw.
+func has(r *sim.Result, what func(sim.Cell) bool) bool {
+	clients := slices.Max(r.Scenario.Clients)
+	return slices.ContainsFunc(r.Cells, func(c sim.Cell) bool { return c.Clients == clients && what(c) })
 }
 
 // Formats lists the endings that Write takes.
 func Formats() []string { return []string{"png", "svg", "pdf"} }
 
-// The size of a chart: that of a slide.
+// The size of a chart: that of a slide, and higher where many panels ask for it.
 const (
-	width  = 12 * vg.Inch
-	height = 6.75 * vg.Inch
-	dpi    = 150
+	width = 12 * vg.Inch
+	slide = 6.75 * vg.Inch
+	dpi   = 150
 )
 
 // Write draws the chart. PNG and SVG are the same bytes for the same result; a
 // PDF carries its date.
 func (c Chart) Write(w io.Writer, format string) error {
-	canvas, err := newCanvas(format)
+	canvas, err := newCanvas(format, c.height)
 	if err != nil {
 		return err
 	}
@@ -74,7 +85,7 @@ func writeSVG(w io.Writer, canvas io.WriterTo) error {
 	return err
 }
 
-func newCanvas(format string) (vg.CanvasWriterTo, error) {
+func newCanvas(format string, height vg.Length) (vg.CanvasWriterTo, error) {
 	switch format {
 	case "png":
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}, nil

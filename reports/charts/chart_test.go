@@ -52,7 +52,7 @@ func TestChartsAreAsBefore(t *testing.T) {
 }
 
 func TestEveryResultCanBeDrawnInEveryFormat(t *testing.T) {
-	for _, name := range []string{"herd", "small", "stream", "single"} {
+	for _, name := range []string{"herd", "small", "stream", "single", "outage"} {
 		for _, chart := range All(result(t, name)) {
 			for _, format := range Formats() {
 				var out bytes.Buffer

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/stagger-sim/stagger/reports"
 	"github.com/stagger-sim/stagger/sim"
 	"github.com/stagger-sim/stagger/strategies"
 )
@@ -24,9 +26,10 @@ const (
 // delays draws what each policy's waits look like, retry by retry: a dot for
 // each of some clients, over the range of many.
 func delays(r *sim.Result) Chart {
-	return Chart{Name: "delays", draw: func(c draw.Canvas) error {
+	columns := min(delayColumns, len(r.Scenario.Policies))
+	rowsNeeded := (len(r.Scenario.Policies) + columns - 1) / columns
+	return Chart{Name: "delays", height: highEnough(rowsNeeded, 2), draw: func(c draw.Canvas) error {
 		looks := styles(r)
-		columns := min(delayColumns, len(r.Scenario.Policies))
 		var panels []*plot.Plot
 		greatest := 0.0
 		all := make([][][]float64, len(r.Scenario.Policies))
@@ -57,16 +60,31 @@ func delays(r *sim.Result) Chart {
 			panels = append(panels, p)
 		}
 		heading(c, "How long each policy waits before every retry",
-			"Each dot is one client's wait, each bar the whole range. "+
+			"Each dot is one client's wait, each bar the range of many. "+
 				"Dots in a row: clients that come back together.")
 		boxes := drawPanels(draw.Crop(c, 14, -20, 12, -headRoom-24), rows(panels, columns), 34)
 		for i, policy := range r.Scenario.Policies {
 			box := boxes[i/columns][i%columns]
 			name := writing(tickSize, darkened(looks[policy.String()].color))
-			c.FillText(name, vg.Point{X: box.Min.X, Y: box.Max.Y + 14}, fmt.Sprint(policy.Wait))
+			c.FillText(name, vg.Point{X: box.Min.X, Y: box.Max.Y + 14}, panelTitle(r, policy))
 		}
 		return nil
 	}}
+}
+
+// panelTitle is a policy's wait, after its label where several share the wait.
+func panelTitle(r *sim.Result, policy strategies.Policy) string {
+	const longest = 40
+	wait := fmt.Sprint(policy.Wait)
+	title := wait
+	if label := reports.Labels(r)[policy.String()]; !strings.HasPrefix(wait, label) {
+		_, parameters, _ := strings.Cut(wait, "(")
+		title = label + " (" + parameters
+	}
+	if runes := []rune(title); len(runes) > longest {
+		title = string(runes[:longest-1]) + "…"
+	}
+	return title
 }
 
 // rows lays panels out in rows; the last may have nil places.

@@ -6,6 +6,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// highEnough is the height of a chart with rows of panels, of which a slide has
+// room for some.
+func highEnough(rows, room int) vg.Length {
+	return slide * vg.Length(max(rows, room)) / vg.Length(room)
+}
+
 // drawPanels draws small multiples, this far apart from top to bottom, and
 // returns the data area of each.
 func drawPanels(area draw.Canvas, plots [][]*plot.Plot, apart vg.Length) [][]draw.Canvas {

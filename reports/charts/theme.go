@@ -73,6 +73,10 @@ func styles(r *sim.Result) map[string]style {
 			next++
 		}
 		s := free[next%len(free)]
+		if round := next / len(free); round > 0 {
+			// The colours are used up: the same again with other markers.
+			s.marker = free[(next+3*round)%len(free)].marker
+		}
 		taken[s.color] = true
 		s.label = labels[text]
 		given[text] = s

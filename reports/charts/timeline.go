@@ -19,7 +19,7 @@ import (
 // number of clients: what is offered, what arrives, what succeeds; a panel a
 // policy, all on one axis.
 func timeline(r *sim.Result) Chart {
-	return Chart{Name: "timeline", draw: func(c draw.Canvas) error {
+	return Chart{Name: "timeline", height: highEnough(len(r.Scenario.Policies), 6), draw: func(c draw.Canvas) error {
 		clients := slices.Max(r.Scenario.Clients)
 		var cells []sim.Cell
 		greatest, until := 1, 1
