@@ -29,7 +29,16 @@ func result(t *testing.T, name string) *sim.Result {
 
 // TestChartsAreAsBefore compares with the pictures that the README shows.
 func TestChartsAreAsBefore(t *testing.T) {
-	for _, chart := range All(result(t, "herd")) {
+	charts := All(result(t, "herd"))
+	for _, chart := range All(result(t, "outage")) {
+		if chart.Name == "timeline" {
+			charts = append(charts, chart)
+		}
+	}
+	if len(charts) != 5 {
+		t.Fatalf("%d charts, want 5", len(charts))
+	}
+	for _, chart := range charts {
 		var out bytes.Buffer
 		if err := chart.Write(&out, "svg"); err != nil {
 			t.Fatal(err)
