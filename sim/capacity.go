@@ -36,7 +36,7 @@ func newCapacity(c Capacity) *capacity {
 
 func (c *capacity) handle(e *engine, ev event) {
 	if ev.kind() == arrives {
-		c.arrive(e, ev.request)
+		c.arrive(e, ev.request())
 		return
 	}
 	c.depart(e, ev.op)

@@ -7,10 +7,10 @@ type contention struct {
 
 func (c *contention) handle(e *engine, ev event) {
 	if ev.kind() == arrives {
-		c.read(e, ev.request)
+		c.read(e, ev.request())
 		return
 	}
-	c.write(e, ev.request)
+	c.write(e, ev.request())
 }
 
 // read answers a READ with the version; the client turns the answer into a

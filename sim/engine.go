@@ -111,13 +111,13 @@ func (e *engine) handle(ev event) {
 	case measure:
 		e.tally.restart(e.now)
 	case changes:
-		e.faults.change(e, ev.request)
+		e.faults.change(e, ev.request())
 	case answers:
-		e.answered(ev.request, ev.status())
+		e.answered(ev.request(), ev.status())
 	case expires:
-		e.expired(ev.request)
+		e.expired(ev.request())
 	case arrives:
-		if e.faults == nil || !e.faults.strikes(e, ev.request) {
+		if e.faults == nil || !e.faults.strikes(e, ev.request()) {
 			e.server.handle(e, ev)
 		}
 	default:
@@ -131,5 +131,5 @@ func (e *engine) schedule(at time.Duration, k kind, r request, status uint16) {
 	if at > e.stop || at < 0 {
 		at = e.stop + 1
 	}
-	e.queue.push(event{key: max(e.due, eventKey(at, k)), request: r, code: codeOf(k, status)})
+	e.queue.push(event{key: max(e.due, eventKey(at, k)), op: r.op, gen: r.gen, code: codeOf(k, status)})
 }

@@ -21,10 +21,14 @@ const (
 
 // event is 16 bytes without pointers: the queue moves millions of them.
 type event struct {
-	key uint64 // time and rank, see eventKey
-	request
+	key  uint64 // time and rank, see eventKey
+	op   uint32 // of the request, see there
+	gen  uint16
 	code uint16 // kind and status, see codeOf
 }
+
+// request is the attempt that the event is about.
+func (e event) request() request { return request{e.op, e.gen} }
 
 // request is one attempt of an operation, as it travels and waits. The server
 // may still hold it when its client has long given it up.

@@ -19,7 +19,7 @@ func queues() map[string]func() queue {
 
 // plan pushes an event of a kind at a time; op tells it from the others.
 func plan(q queue, at time.Duration, k kind, op uint32) {
-	q.push(event{key: eventKey(at, k), request: request{op: op}, code: codeOf(k, 0)})
+	q.push(event{key: eventKey(at, k), op: op, code: codeOf(k, 0)})
 }
 
 // drain pops all events and returns their ops.
@@ -116,7 +116,7 @@ func TestRadixQueueAgreesWithTheHeap(t *testing.T) {
 			switch action := rapid.IntRange(0, 99).Draw(t, "action"); {
 			case action < 60:
 				pushed++
-				e := event{key: min(last+step.Draw(t, "step"), 1<<60), request: request{op: pushed}}
+				e := event{key: min(last+step.Draw(t, "step"), 1<<60), op: pushed}
 				fast.push(e)
 				plain.push(e)
 			case action < 99:

@@ -159,7 +159,7 @@ func (p *Places) UnmarshalText(text []byte) error {
 		return nil
 	}
 	n, err := strconv.Atoi(string(text))
-	if err != nil {
+	if err != nil || n < 0 {
 		return fmt.Errorf("%q is neither a whole number nor unlimited", text)
 	}
 	*p = Places(n)

@@ -19,6 +19,11 @@ server: {capacity: {workers: 5, service: constant(1s), queue: unlimited}}
 clients: [10]
 `
 
+const load = "load: {herd: {}}\n"
+
+// rest is least without its load.
+var rest = strings.TrimPrefix(least, load)
+
 // problems lists what is wrong with a file, each as line:column: text.
 func problems(t *testing.T, text string) []string {
 	t.Helper()
@@ -61,9 +66,10 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		// Keys.
 		{"unknown key", least + "replication: 3\n", []string{`4:1: replication: unknown key (did you mean "replications"?)`}},
 		{"unknown key, no guess", least + "colour: red\n", []string{"4:1: colour: unknown key (known: " + topKeys + ")"}},
-		{"unknown key below", "load:\n  herd:\n    spred: 1s\n" + least[17:], []string{`3:5: load.herd.spred: unknown key (did you mean "spread"?)`}},
-		{"where there are none", strings.Replace(least, "{herd: {}}", "{herd: {}}", 1)[:17] + "clients: [10]\nserver: {contention: {rows: 1}}\n",
-			[]string{"3:23: server.contention.rows: unknown key (there are none here)"}},
+		{"unknown key below", "load:\n  herd:\n    spred: 1s\n" + rest, []string{`3:5: load.herd.spred: unknown key (did you mean "spread"?)`}},
+		{"where there are none", load + "clients: [10]\nserver: {contention: {rows: 1}}\n", []string{
+			"3:23: server.contention.rows: unknown key (there are none here)",
+		}},
 		{"case matters", least + "Title: x\n", []string{`4:1: Title: unknown key (did you mean "title"?)`}},
 		{"duplicate key", least + "seed: 1\nseed: 2\n", []string{"5:1: seed: stands twice"}},
 		{"missing keys", "name: x\n", []string{
@@ -77,12 +83,12 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"misspelt is not missing too", "clients: [10]\nload: {herd: {}}\nsrver: {contention: {}}\n", []string{
 			`3:1: srver: unknown key (did you mean "server"?)`,
 		}},
-		{"a list as key", least + "[a]: 1\n", []string{"4:1: the file: a key must be a word"}},
+		{"no word as key", least + "? seed\n: 1\n", []string{"4:1: the file: a key must be a word"}},
 
 		// What YAML has and scenarios do not.
 		{"anchor and alias", least + "name: &a x\ntitle: *a\n", []string{"4:7: name: " + foreign, "5:8: title: " + foreign}},
 		{"tag", least + "seed: !!int 5\n", []string{"4:7: seed: " + foreign}},
-		{"tag before a list", least + "faults: !!set []\n", []string{"4:9: faults: " + foreign}},
+		{"tag before a list", least + "faults: !!seq []\n", []string{"4:9: faults: " + foreign}},
 		{"merge", least + "<<: {seed: 2}\n", []string{"4:1: the file: " + foreign}},
 		{"tab", least + "network:\n\tleg: constant(1s)\n", []string{"5:1: a tab cannot indent a line; use spaces"}},
 		{"colon in a text", least + "title: herd: all at once\n", []string{
@@ -104,14 +110,14 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"negative seed", least + "seed: -1\n", []string{`4:7: seed: "-1" is not a whole number from 0 to 18446744073709551615`}},
 		{"yes", least + "client: {creates: yes}\n", []string{`4:19: client.creates: "yes" is not true or false`}},
 		{"neither number nor unlimited", strings.Replace(least, "unlimited", "endless", 1), []string{
-			`2:65: server.capacity.queue: "endless" is neither a whole number nor unlimited`,
+			`2:63: server.capacity.queue: "endless" is neither a whole number nor unlimited`,
 		}},
 		{"list for a number", least + "seed: [1]\n", []string{"4:7: seed: must be a single value, not a list or a mapping"}},
 		{"mapping for a text", least + "name: {a: b}\n", []string{"4:7: name: must be a single value, not a list or a mapping"}},
 		{"number for a list", least + "policies: full\n", []string{"4:11: policies: must be a list, each item on a line after a dash, or as in [1, 2]"}},
 		{"number for a mapping", least + "client: 5\n", []string{"4:9: client: must be a mapping; its keys are creates, key"}},
-		{"nothing for a number", least + "seed:\n", []string{"4:6: seed: has no value"}},
-		{"nothing for a mapping", "load:\n  herd:\n" + least[17:], []string{"2:8: load.herd: has no value; write {} if nothing in it is to be set"}},
+		{"nothing for a number", least + "seed:\n", []string{"4:7: seed: has no value"}},
+		{"nothing for a mapping", "load:\n  herd:\n" + rest, []string{"2:8: load.herd: has no value; write {} if nothing in it is to be set"}},
 
 		// Units and texts.
 		{"no unit", least + "stop: 60\n", []string{`4:7: stop: "60" is no duration (write 500ms, 1.5s, 2m)`}},
@@ -124,7 +130,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 			`6:5: policies[1]: invalid policy "ful": unknown wait "ful" (did you mean "full"?)`,
 			`7:5: policies[2]: invalid policy "full(cap=1)": full: cap: "1" is no duration (write 500ms, 1.5s, 2m; at most 2562047h)`,
 		}},
-		{"warm-up", "load: {stream: {rate: 1, warm_up: long}}\n" + least[17:], []string{
+		{"warm-up", "load: {stream: {rate: 1, warm_up: long}}\n" + rest, []string{
 			`1:35: load.stream.warm_up: warm-up "long" is neither mser5 nor a duration`,
 		}},
 		{"expectation", least + "expect:\n  - full.cals < 5\n", []string{
@@ -132,8 +138,8 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		}},
 
 		// What contradicts itself.
-		{"nothing chosen", "load: {}\n" + least[17:], []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
-		{"two chosen", "load:\n  herd: {}\n  stream: {rate: 1}\n" + least[17:], []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
+		{"nothing chosen", "load: {}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
+		{"two chosen", "load:\n  herd: {}\n  stream: {rate: 1}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
 		{"out of range", strings.Replace(least, "workers: 5", "workers: 0", 1) + "replications: 0\nstop: -1s\n", []string{
 			"2:30: server.capacity.workers: must be from 1 to 100000000, got 0",
 			"4:15: replications: must be from 1 to 1000000, got 0",
@@ -159,10 +165,10 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 			"7:5: faults[2].status: must be from 400 to 599, got 0",
 			"7:45: faults[2].share: must be above 0 and at most 1, got 2",
 		}},
-		{"a fault without workers", "load: {herd: {}}\nclients: [1]\nserver: {contention: {}}\nfaults: [{kind: pause, from: 0s, for: 1s}]\n", []string{
+		{"a fault without workers", load + "clients: [1]\nserver: {contention: {}}\nfaults: [{kind: pause, from: 0s, for: 1s}]\n", []string{
 			"4:17: faults[0].kind: pause needs a capacity server",
 		}},
-		{"warm-up after the stop", "load: {stream: {rate: 1, warm_up: 2m}}\n" + least[17:] + "stop: 1m\n", []string{
+		{"warm-up after the stop", "load: {stream: {rate: 1, warm_up: 2m}}\n" + rest + "stop: 1m\n", []string{
 			"1:35: load.stream.warm_up: must end before the stop (1m0s), got 2m0s",
 		}},
 		{"expectations", least + "expect:\n" +

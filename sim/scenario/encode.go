@@ -163,7 +163,7 @@ func scalarOf(v reflect.Value) (string, bool) {
 	case reflect.String:
 		return quoted(v.String()), true
 	case reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64), true
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64), true // not all readers of YAML take 1e-05 for a number
 	default:
 		return fmt.Sprint(v.Interface()), true
 	}

@@ -24,6 +24,7 @@ my.yaml:5:7: stop: "soon" is no duration (write 500ms, 1.5s, 2m)
 // A mark stands under its place also after letters of several bytes and in a line
 // that is too long to be shown.
 func TestMarkStandsUnderItsPlace(t *testing.T) {
+	seen := 0
 	for _, head := range []string{"", "größe µs ", strings.Repeat("long ", 100)} {
 		_, err := Parse("my.yaml", []byte(least+`client: {"`+head+`": 1, key: x}`+"\n"))
 		for block := range strings.SplitSeq(fmt.Sprint(err), "my.yaml:") {
@@ -31,11 +32,15 @@ func TestMarkStandsUnderItsPlace(t *testing.T) {
 			if len(lines) != 3 || !strings.Contains(block, `"x" is not`) {
 				continue
 			}
+			seen++
 			column := strings.IndexByte(lines[2], '^')
 			if shown := []rune(lines[1]); len(shown) > 80 || string(shown[column:column+1]) != "x" {
 				t.Errorf("column %d of\n%s", column, block)
 			}
 		}
+	}
+	if seen != 3 {
+		t.Errorf("saw %d excerpts", seen)
 	}
 }
 
