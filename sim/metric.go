@@ -150,19 +150,20 @@ func (t *tally) observe(list []metric, end time.Duration) []float64 {
 func (t *tally) measured() counts {
 	c, b := t.counts, t.base
 	return counts{
-		operations: c.operations - b.operations,
-		succeeded:  c.succeeded - b.succeeded,
-		gaveUp:     c.gaveUp - b.gaveUp,
-		retries:    c.retries - b.retries,
-		calls:      c.calls - b.calls,
-		refusals:   c.refusals - b.refusals,
-		admissions: c.admissions - b.admissions,
-		services:   c.services - b.services,
-		losses:     c.losses - b.losses,
-		swallows:   c.swallows - b.swallows,
-		drops:      c.drops - b.drops,
-		ignores:    c.ignores - b.ignores,
-		duplicates: c.duplicates - b.duplicates,
+		operations:   c.operations - b.operations,
+		succeeded:    c.succeeded - b.succeeded,
+		gaveUp:       c.gaveUp - b.gaveUp,
+		retries:      c.retries - b.retries,
+		calls:        c.calls - b.calls,
+		refusals:     c.refusals - b.refusals,
+		admissions:   c.admissions - b.admissions,
+		services:     c.services - b.services,
+		lostRequests: c.lostRequests - b.lostRequests,
+		lostAnswers:  c.lostAnswers - b.lostAnswers,
+		swallows:     c.swallows - b.swallows,
+		drops:        c.drops - b.drops,
+		ignores:      c.ignores - b.ignores,
+		duplicates:   c.duplicates - b.duplicates,
 	}
 }
 

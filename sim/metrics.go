@@ -34,19 +34,20 @@ type tally struct {
 
 // counts counts the steps of attempts and operations.
 type counts struct {
-	operations int // started
-	succeeded  int
-	gaveUp     int
-	retries    int // decided
-	calls      int // attempts that reached the server
-	refusals   int
-	admissions int
-	services   int // finished
-	losses     int // messages that vanished
-	swallows   int // requests that a hanging server took and forgot
-	drops      int // requests thrown away at their turn
-	ignores    int // answers that nobody waited for any more
-	duplicates int // resources beyond the one that an operation wanted
+	operations   int // started
+	succeeded    int
+	gaveUp       int
+	retries      int // decided
+	calls        int // attempts that reached the server
+	refusals     int
+	admissions   int
+	services     int // finished
+	lostRequests int // that vanished on the way
+	lostAnswers  int
+	swallows     int // requests that a hanging server took and forgot
+	drops        int // requests thrown away at their turn
+	ignores      int // answers that nobody waited for any more
+	duplicates   int // resources beyond the one that an operation wanted
 }
 
 func (t *tally) reset(from time.Duration) {
@@ -98,11 +99,12 @@ func (t *tally) served(work time.Duration, awaited bool) {
 	}
 }
 
-func (t *tally) lost()       { t.losses++ }
-func (t *tally) swallowed()  { t.swallows++ }
-func (t *tally) dropped()    { t.drops++ }
-func (t *tally) ignored()    { t.ignores++ }
-func (t *tally) duplicated() { t.duplicates++ }
+func (t *tally) requestLost() { t.lostRequests++ }
+func (t *tally) answerLost()  { t.lostAnswers++ }
+func (t *tally) swallowed()   { t.swallows++ }
+func (t *tally) dropped()     { t.drops++ }
+func (t *tally) ignored()     { t.ignores++ }
+func (t *tally) duplicated()  { t.duplicates++ }
 
 // retried reports a wait, as far as it lies before the stop.
 func (t *tally) retried(wait time.Duration) {

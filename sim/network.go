@@ -15,7 +15,7 @@ func (e *engine) leg(op *operation, p purpose) time.Duration {
 func (e *engine) transmit(r request, at time.Duration) {
 	o := &e.ops[r.op]
 	if e.faults != nil && e.faults.loses(o, drawLostRequest) {
-		e.tally.lost()
+		e.tally.requestLost()
 		return
 	}
 	e.schedule(at+e.leg(o, drawRequest), arrives, r, 0)
@@ -30,7 +30,7 @@ func (e *engine) answer(r request, status uint16, retryAfter time.Duration) {
 		return
 	}
 	if e.faults != nil && e.faults.loses(o, drawLostAnswer) {
-		e.tally.lost()
+		e.tally.answerLost()
 		return
 	}
 	o.note = int64(retryAfter)

@@ -1,0 +1,160 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/stagger-sim/stagger/strategies"
+)
+
+// What holds in every run when all that can go wrong does: faults, limits,
+// queues that drop, clients that stop waiting.
+
+func anyTroubledScenario(t *rapid.T) Scenario {
+	s := anyScenario(t)
+	pick := func(label string, of ...time.Duration) time.Duration { return rapid.SampledFrom(of).Draw(t, label) }
+	s.Client = Client{Creates: rapid.Bool().Draw(t, "creates"), Key: rapid.Bool().Draw(t, "key")}
+	s.Policies[0].Timeout = pick("timeout", 0, ms, 10*ms, 50*ms)
+	s.Policies[0].Unsafe = rapid.Bool().Draw(t, "unsafe")
+	s.Policies[0].Hints = rapid.SampledFrom([]strategies.Hints{
+		{}, {Mode: strategies.Ignore}, {Mode: strategies.Floor, Spread: 1}, {Cap: 5 * ms},
+	}).Draw(t, "hints")
+	if s.Policies[0].Attempts == 0 {
+		s.Policies[0].Attempts = 20 // what is refused at once, for ever, may stand still
+	}
+	if c := s.Server.Capacity; c != nil {
+		c.LastFirst = rapid.Bool().Draw(t, "last first")
+		c.DropAbandoned = rapid.Bool().Draw(t, "drop abandoned")
+		c.DropOlder = pick("drop older", 0, 5*ms)
+		c.Shed = pick("shed", 0, 5*ms)
+		c.PerConcurrent = pick("per concurrent", 0, ms)
+		c.RefusalCost = pick("refusal cost", 0, ms)
+		if rapid.Bool().Draw(t, "limited") {
+			c.Limit = &Limit{
+				Requests: rapid.IntRange(1, 5).Draw(t, "requests"), Per: 10 * ms,
+				Burst: rapid.IntRange(0, 3).Draw(t, "burst"), RetryAfter: 5 * ms,
+				Slots:    rapid.Bool().Draw(t, "slots"),
+				BanAfter: rapid.IntRange(0, 2).Draw(t, "ban after"), BanFor: 20 * ms,
+			}
+		}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "faults") {
+		f := Fault{
+			Kind:       rapid.SampledFrom(FaultKinds()).Draw(t, "kind"),
+			From:       pick("from", 0, 5*ms, 50*ms),
+			For:        pick("for", ms, 20*ms, time.Second),
+			Spread:     pick("fault spread", 0, 10*ms),
+			Share:      rapid.SampledFrom([]float64{0.1, 0.5, 1}).Draw(t, "share"),
+			Factor:     rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "factor"),
+			Status:     rapid.SampledFrom([]int{404, 429, 503, 504}).Draw(t, "status"),
+			RetryAfter: pick("fault retry after", 0, 5*ms),
+			Processed:  rapid.Bool().Draw(t, "processed"),
+		}
+		if s.Server.Capacity != nil || f.Kind != Pause && f.Kind != Slow && f.Kind != Reduced {
+			s.Faults = append(s.Faults, f)
+		}
+	}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestLawsOfARunInTrouble(t *testing.T) {
+	reused := newEngine()
+	rapid.Check(t, func(t *rapid.T) {
+		s := anyTroubledScenario(t)
+		c := &cell{clients: s.Clients[0]}
+		plain := &engine{queue: new(heapQueue)}
+		for _, e := range []*engine{plain, reused} {
+			e.prepare(s, c, 0)
+			if err := e.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checkSame(t, &plain.tally, &reused.tally)
+		checkTroubledCounts(t, reused)
+		checkOperations(t, s, reused)
+	})
+}
+
+// checkTroubledCounts finds each attempt in exactly one place.
+func checkTroubledCounts(t *rapid.T, e *engine) {
+	c := e.tally.counts
+	queued, busy := e.server.held()
+	if c.calls != c.services+c.refusals+c.swallows+c.drops+queued+busy {
+		t.Fatalf("%d calls, but %d queued, %d in service and %+v", c.calls, queued, busy, c)
+	}
+	underWay := 0
+	for ev, ok := e.queue.pop(); ok; ev, ok = e.queue.pop() {
+		if k := ev.kind(); k == arrives || k == writes {
+			underWay++
+		}
+	}
+	// A client that has stopped waiting sends no WRITE after its READ.
+	sent := c.operations + c.retries - c.lostRequests - underWay
+	if _, reads := e.server.(*contention); c.calls > sent || !reads && c.calls != sent {
+		t.Fatalf("%d calls of %d attempts that left and were not lost", c.calls, sent)
+	}
+}
+
+// checkOperations holds each operation to its policy and its client.
+func checkOperations(t *rapid.T, s Scenario, e *engine) {
+	c, p := e.tally.counts, s.Policies[0]
+	if c.succeeded+c.gaveUp > c.operations {
+		t.Fatalf("more operations ended than started: %+v", c)
+	}
+	ended, duplicates := 0, 0
+	for i := range e.ops {
+		o := &e.ops[i]
+		if o.ended {
+			ended++
+		}
+		if int(o.state.Attempts) > p.Attempts {
+			t.Fatalf("%d attempts, where %d are allowed", o.state.Attempts, p.Attempts)
+		}
+		if s.Client.Key && o.resources > 1 {
+			t.Fatalf("one key created %d resources", o.resources)
+		}
+		duplicates += max(0, int(o.resources)-1)
+	}
+	// Places are used again where nothing can outlive its operation.
+	if p.Timeout > 0 && (ended != c.succeeded+c.gaveUp || duplicates != c.duplicates) {
+		t.Fatalf("%d ended and %d duplicates, but %+v", ended, duplicates, c)
+	}
+	if p.Deadline > 0 && p.Timeout > 0 {
+		for _, took := range e.tally.latencies {
+			if took >= p.Deadline+p.Timeout && took > p.Timeout {
+				t.Fatalf("an operation took %s, with %s and %s", took, p.Deadline, p.Timeout)
+			}
+		}
+	}
+}
+
+// A token bucket never gives more than its burst and what has flowed in since.
+func TestTokenBucketIsNeverOverdrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := limiter{Limit: Limit{
+			Requests: rapid.IntRange(1, 10).Draw(t, "requests"), Per: time.Second,
+			Burst: rapid.IntRange(1, 5).Draw(t, "burst"),
+		}}
+		var admitted []time.Duration
+		now := time.Duration(0)
+		for range 200 {
+			now += time.Duration(rapid.IntRange(0, 300).Draw(t, "gap")) * ms
+			if _, ok := l.admit(now, 0); ok {
+				admitted = append(admitted, now)
+			}
+		}
+		for i := range admitted {
+			for j := i; j < len(admitted); j++ {
+				flowed := int((admitted[j] - admitted[i]) / l.gap())
+				if n := j - i + 1; n > l.Burst+flowed {
+					t.Fatalf("%d admitted within %s", n, admitted[j]-admitted[i])
+				}
+			}
+		}
+	})
+}
