@@ -49,6 +49,17 @@ func (l *lifeline) recovery(fault time.Duration) (time.Duration, bool) {
 	return 0, false
 }
 
+// collapsed reports whether, in the last ten seconds, fewer than half as many
+// operations succeeded as were started.
+func (l *lifeline) collapsed() bool {
+	started, succeeded := 0, 0
+	for _, s := range l.seconds[max(0, len(l.seconds)-recoverySeconds):] {
+		started += s.started
+		succeeded += s.succeeded
+	}
+	return 2*succeeded < started
+}
+
 // result is the lifeline as plain data.
 func (l *lifeline) result() *Timeline {
 	var t Timeline

@@ -25,6 +25,7 @@ const (
 	MetricGivenUp       = "given_up"
 	MetricDuplicates    = "duplicates"
 	MetricWasted        = "wasted_work_seconds"
+	MetricCollapsed     = "collapsed"
 	MetricRecovered     = "recovered"
 	MetricRecovery      = "recovery_seconds"
 )
@@ -39,9 +40,17 @@ type metric struct {
 	value func(t *tally, measured float64) float64
 	// absent says why there is no value.
 	absent string
-	// conditional metrics are summed up over the replications that have a value.
-	conditional bool
+	kind   metricKind
 }
+
+// metricKind says how a metric is summed up over the replications.
+type metricKind uint8
+
+const (
+	plain       metricKind = iota
+	conditional            // over those that have a value
+	yesNo                  // 1 or 0: the mean is a share, with Wilson's interval
+)
 
 // metrics lists all figures in the order in which they are explained.
 func metrics() []metric {
@@ -50,66 +59,75 @@ func metrics() []metric {
 	isStream := func(s Scenario) bool { return s.Load.endless() }
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
 	wastes := func(s Scenario) bool { return hasCapacity(s) && slices.ContainsFunc(s.Policies, hasTimeout) }
+	faulty := func(s Scenario) bool { return s.Load.endless() && len(s.Faults) > 0 }
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"
 	const unfinished = "operations had not ended at the stop"
 	const endless = "no operation ended, or some gave up or were still under way, and nobody knows how long they would take"
 	const unlucky = "no operation ended, or so many gave up or were still under way that this share of them did not succeed"
 	return []metric{
-		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing, false},
-		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished, false},
+		{MetricCalls, always, func(t *tally, _ float64) float64 { return float64(t.measured().calls) }, nothing, plain},
+		{MetricCompletion, isHerd, func(t *tally, _ float64) float64 { return t.completion() }, unfinished, plain},
 		{MetricAmplification, always, func(t *tally, _ float64) float64 {
 			return quotient(t.measured().calls, t.measured().operations)
-		}, nothing, false},
-		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing, false},
+		}, nothing, plain},
+		{MetricSuccess, isHerd, func(t *tally, _ float64) float64 { return quotient(t.succeeded, t.operations) }, nothing, plain},
 		{MetricSuccess, isStream, func(t *tally, _ float64) float64 {
 			return quotient(len(t.latencies), t.judged())
-		}, nothing, false},
+		}, nothing, plain},
 		{MetricPeak, always, func(t *tally, _ float64) float64 {
 			return float64(max(t.windows.peak, t.windows.calls))
-		}, nothing, false},
+		}, nothing, plain},
 		{MetricRetryPeak, always, func(t *tally, _ float64) float64 {
 			return float64(max(t.windows.peakRetries, t.windows.retries))
-		}, nothing, false},
-		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing, false},
-		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, endless, false},
-		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky, false},
-		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky, false},
+		}, nothing, plain},
+		{MetricHerdScore, always, func(t *tally, _ float64) float64 { return t.windows.herdScore() }, nothing, plain},
+		{"latency_mean_seconds", always, func(t *tally, _ float64) float64 { return t.latencyMean() }, endless, plain},
+		{MetricLatencyP50, always, func(t *tally, _ float64) float64 { return t.latency(0.5) }, unlucky, plain},
+		{MetricLatencyP99, always, func(t *tally, _ float64) float64 { return t.latency(0.99) }, unlucky, plain},
 		{MetricRejected, always, func(t *tally, _ float64) float64 {
 			return quotient(t.measured().refusals, t.measured().calls)
-		}, nothing, false},
-		{MetricUtilisation, hasCapacity, nil, nothing, false}, // its value needs the workers: see utilisation
-		{"queue_mean", hasCapacity, func(t *tally, ns float64) float64 { return t.queued.area / ns }, nothing, false},
+		}, nothing, plain},
+		{MetricUtilisation, hasCapacity, nil, nothing, plain}, // its value needs the workers: see utilisation
+		{"queue_mean", hasCapacity, func(t *tally, ns float64) float64 { return t.queued.area / ns }, nothing, plain},
 		{"queue_wait_seconds", hasCapacity, func(t *tally, _ float64) float64 {
 			return t.queueWait / float64(t.measured().admissions) / 1e9
-		}, nothing, false},
-		{"waiting_mean", isStream, func(t *tally, ns float64) float64 { return t.waiting / ns }, nothing, false},
+		}, nothing, plain},
+		{"waiting_mean", isStream, func(t *tally, ns float64) float64 { return t.waiting / ns }, nothing, plain},
 		{MetricGoodput, isStream, func(t *tally, ns float64) float64 {
 			return float64(t.measured().succeeded) * 1e9 / ns
-		}, nothing, false},
-		{MetricGivenUp, always, func(t *tally, _ float64) float64 { return float64(t.measured().gaveUp) }, nothing, false},
-		{MetricDuplicates, creates, func(t *tally, _ float64) float64 { return float64(t.measured().duplicates) }, nothing, false},
-		{MetricWasted, wastes, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, false},
-		{MetricRecovered, recordsLife, func(t *tally, _ float64) float64 {
-			if _, ok := t.lifeline.recovery(t.lastFault); ok {
-				return 1
-			}
-			return 0
-		}, nothing, false},
-		{MetricRecovery, recordsLife, func(t *tally, _ float64) float64 {
+		}, nothing, plain},
+		{MetricGivenUp, always, func(t *tally, _ float64) float64 { return float64(t.measured().gaveUp) }, nothing, plain},
+		{MetricDuplicates, creates, func(t *tally, _ float64) float64 { return float64(t.measured().duplicates) }, nothing, plain},
+		{MetricWasted, wastes, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, plain},
+		{MetricCollapsed, recordsLife, func(t *tally, _ float64) float64 { return oneIf(t.lifeline.collapsed()) }, nothing, yesNo},
+		{MetricRecovered, faulty, func(t *tally, _ float64) float64 {
+			_, ok := t.lifeline.recovery(t.lastFault)
+			return oneIf(ok)
+		}, nothing, yesNo},
+		{MetricRecovery, faulty, func(t *tally, _ float64) float64 {
 			if d, ok := t.lifeline.recovery(t.lastFault); ok {
 				return d.Seconds()
 			}
 			return math.NaN()
-		}, "it had not recovered at the stop", true},
+		}, "it had not recovered at the stop", conditional},
 	}
 }
 
 func hasTimeout(p strategies.Policy) bool { return p.Timeout > 0 }
 
-// recordsLife reports whether a scenario has something to recover from, and
+// recordsLife reports whether a scenario has something to collapse under, and
 // operations to see it by.
-func recordsLife(s Scenario) bool { return s.Load.endless() && len(s.Faults) > 0 }
+func recordsLife(s Scenario) bool {
+	return s.Load.endless() && (len(s.Faults) > 0 || s.Load.Stream != nil && len(s.Load.Stream.Profile) > 0)
+}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
 
 // applicable lists the metrics of a scenario.
 func applicable(s Scenario) []metric {

@@ -261,11 +261,14 @@ func (g *grid) summary(c *cell) Cell {
 	for i, m := range g.metrics {
 		out.Metrics[m.name] = nil
 		sample := c.samples[i]
-		if m.conditional {
+		if m.kind == conditional {
 			sample = slices.DeleteFunc(slices.Clone(sample), math.IsNaN)
 		}
 		if len(sample) > 0 && !missing(sample) {
 			out.Metrics[m.name] = summarise(sample)
+			if m.kind == yesNo && len(sample) > 1 {
+				out.Metrics[m.name].CI95 = wilson(out.Metrics[m.name].Mean, len(sample))
+			}
 		}
 	}
 	if c.lifeline != nil {
@@ -300,7 +303,7 @@ func (g *grid) gaps(clients int) []string {
 	for i, m := range g.metrics {
 		var policies []string
 		for j := range g.cells {
-			if c := &g.cells[j]; c.clients == clients && !m.conditional && missing(c.samples[i]) {
+			if c := &g.cells[j]; c.clients == clients && m.kind != conditional && missing(c.samples[i]) {
 				policies = append(policies, g.name(c))
 			}
 		}

@@ -35,6 +35,17 @@ func interval(mean, sd float64, n int) *[2]float64 {
 	return &[2]float64{mean - half, mean + half}
 }
 
+// wilson returns the 95 % interval of a share of n yes-or-no outcomes, which
+// does not shrink to nothing where all are alike (E. B. Wilson, 1927).
+func wilson(share float64, n int) *[2]float64 {
+	const z = 1.959963984540054
+	size := float64(n)
+	middle := share + z*z/2/size
+	half := float64(z * math.Sqrt((float64(share*(1-share))+z*z/4/size)/size))
+	scale := 1 + z*z/size
+	return &[2]float64{max(0, (middle-half)/scale), min(1, (middle+half)/scale)}
+}
+
 // moments returns the mean and, for two values and more, the standard deviation
 // with n − 1; 0 otherwise. Equal values have a deviation of exactly 0.
 func moments(sample []float64) (mean, sd float64) {

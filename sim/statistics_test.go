@@ -161,3 +161,15 @@ func TestHolmNeverLowers(t *testing.T) {
 		}
 	})
 }
+
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		yes, n    int
+		low, high float64
+	}{{0, 20, 0, 0.161}, {42, 60, 0.575, 0.801}, {20, 20, 0.839, 1}} {
+		got := wilson(float64(c.yes)/float64(c.n), c.n)
+		if math.Abs(got[0]-c.low) > 5e-4 || math.Abs(got[1]-c.high) > 5e-4 {
+			t.Errorf("%d of %d: %v, want [%v, %v]", c.yes, c.n, *got, c.low, c.high)
+		}
+	}
+}
