@@ -11,7 +11,7 @@ import (
 )
 
 func newScenarios() *cobra.Command {
-	var schema bool
+	var schema, reference bool
 	cmd := &cobra.Command{
 		Use:   "scenarios [NAME]",
 		Short: "List the built-in scenarios, or print one as a file to start from",
@@ -28,8 +28,10 @@ the file, editors that know YAML schemas complete and check it.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case schema && len(args) > 0:
-				return fmt.Errorf("%w: --schema takes no NAME", errUsage)
+			case (schema || reference) && len(args) > 0, schema && reference:
+				return fmt.Errorf("%w: give --schema, --reference or a NAME", errUsage)
+			case reference:
+				return scenario.WriteReference(cmd.OutOrStdout())
 			case schema:
 				return scenario.WriteSchema(cmd.OutOrStdout())
 			case len(args) == 0:
@@ -42,6 +44,7 @@ the file, editors that know YAML schemas complete and check it.`,
 			return scenario.Write(cmd.OutOrStdout(), b.Scenario, b.About)
 		},
 	}
+	cmd.Flags().BoolVar(&reference, "reference", false, "print the reference of scenario files in Markdown")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of scenario files")
 	return cmd
 }
