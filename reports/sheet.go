@@ -44,7 +44,7 @@ func newSheet(r *sim.Result) sheet {
 		columns = slices.DeleteFunc(columns, func(c column) bool { return c.head == "±" })
 	}
 	s := sheet{
-		title:    r.Scenario.Name + ": " + r.Scenario.Title,
+		title:    strings.TrimSuffix(r.Scenario.Name+": "+r.Scenario.Title, ": "),
 		facts:    facts(r),
 		header:   []string{"policy"},
 		legend:   legend(r),
@@ -113,13 +113,13 @@ func replications(n int) string {
 
 // columnsOf chooses the columns that a scenario needs.
 func columnsOf(r *sim.Result, marks marks) []column {
-	figure := func(name string, print func(float64) string) func(sim.Cell) string {
+	figure := func(name string, write func(float64) string) func(sim.Cell) string {
 		return func(c sim.Cell) string {
 			m := c.Metrics[name]
 			if m == nil {
 				return absent
 			}
-			return marks.of(c, name) + print(m.Mean)
+			return marks.of(c, name) + write(m.Mean)
 		}
 	}
 	spread := func(name string) column {

@@ -115,7 +115,7 @@ func curvesOf(r *sim.Result, metric string) []curve {
 			}
 		}
 		slices.Reverse(lower)
-		c.band = append(upper, lower...)
+		c.band = slices.Concat(upper, lower)
 		if len(c.mean) > 0 {
 			curves = append(curves, c)
 		}
@@ -143,7 +143,7 @@ func (c curve) addTo(p *plot.Plot, width vg.Length) error {
 			return err
 		}
 		band.Color = faded(c.style.color, 0.25)
-		band.LineStyle.Width = 0
+		band.Width = 0
 		p.Add(band)
 	}
 	line, points, err := plotter.NewLinePoints(c.mean)

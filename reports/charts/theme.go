@@ -103,7 +103,7 @@ const headRoom = 66
 // writes the title and the line under it.
 func heading(c draw.Canvas, title, subtitle string) {
 	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
+	c.Fill(c.Path())
 	c.FillText(writing(titleSize, ink()), vg.Point{X: c.Min.X + 20, Y: c.Max.Y - 24}, title)
 	c.FillText(writing(tickSize, grey()), vg.Point{X: c.Min.X + 20, Y: c.Max.Y - 48}, subtitle)
 }
@@ -141,8 +141,8 @@ func newPlot(x, y string) *plot.Plot {
 		axis.Label.Padding = 6
 		axis.Tick.Label.Font = writing(tickSize, ink()).Font
 		axis.Tick.Label.Color = ink()
-		axis.LineStyle.Color = ink()
-		axis.Tick.LineStyle.Color = ink()
+		axis.Color = ink()
+		axis.Tick.Color = ink()
 		axis.Padding = 4
 	}
 	return p

@@ -66,7 +66,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		// Keys.
 		{"unknown key", least + "replication: 3\n", []string{`4:1: replication: unknown key (did you mean "replications"?)`}},
 		{"unknown key, no guess", least + "colour: red\n", []string{"4:1: colour: unknown key (known: " + topKeys + ")"}},
-		{"unknown key below", "load:\n  herd:\n    spred: 1s\n" + rest, []string{`3:5: load.herd.spred: unknown key (did you mean "spread"?)`}},
+		{"unknown key below", "load:\n  herd:\n    spreadd: 1s\n" + rest, []string{`3:5: load.herd.spreadd: unknown key (did you mean "spread"?)`}},
 		{"where there are none", load + "clients: [10]\nserver: {contention: {rows: 1}}\n", []string{
 			"3:23: server.contention.rows: unknown key (there are none here)",
 		}},

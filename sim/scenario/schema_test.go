@@ -89,7 +89,7 @@ func TestSchemaRefusesWhatParseRefuses(t *testing.T) {
 	schema := compiledSchema(t)
 	for name, text := range map[string]string{
 		"unknown key":         least + "sed: 1\n",
-		"unknown key below":   "load: {herd: {spred: 1s}}\n" + rest,
+		"unknown key below":   "load: {herd: {spreadd: 1s}}\n" + rest,
 		"key of nothing":      load + "clients: [1]\nserver: {contention: {rows: 1}}\n",
 		"missing key":         rest,
 		"missing key below":   load + "clients: [1]\nserver: {capacity: {workers: 1, queue: 1}}\n",
