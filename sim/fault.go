@@ -96,9 +96,9 @@ func (f *faults) change(e *engine, r request) {
 		case Pause:
 			paused = true
 		case Slow:
-			slow *= fault.Factor
+			slow = float64(slow * fault.Factor)
 		case Reduced:
-			open *= fault.Factor
+			open = float64(open * fault.Factor)
 		case Loss:
 			f.loss = 1 - float64((1-f.loss)*(1-fault.Share))
 		}

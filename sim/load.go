@@ -90,7 +90,7 @@ func (s *stream) next(e *engine) {
 		return
 	}
 	u := open(draw(operationKey(e.key, s.tries), drawStart, 0))
-	e.schedule(e.now+s.whole(-gap/s.peak*ln(u)), opens, request{}, 0)
+	e.schedule(e.now+s.whole(float64(-gap/s.peak*ln(u))), opens, request{}, 0)
 }
 
 // whole cuts a gap to nanoseconds and keeps the rest for the next: cut each by
@@ -129,7 +129,8 @@ func (s *Stream) factor(now time.Duration) float64 {
 		}
 	}
 	if s.Sine != nil {
-		factor *= 1 + float64(s.Sine.Amplitude*sine(float64(now%s.Sine.Period)/float64(s.Sine.Period)))
+		wave := sine(float64(now%s.Sine.Period) / float64(s.Sine.Period))
+		factor = float64(factor * (1 + float64(s.Sine.Amplitude*wave)))
 	}
 	return factor
 }
@@ -147,7 +148,7 @@ func (s *Stream) peak() float64 {
 		peak = max(peak, p.Factor)
 	}
 	if s.Sine != nil {
-		peak *= 1 + s.Sine.Amplitude
+		peak = float64(peak * (1 + s.Sine.Amplitude))
 	}
 	return peak
 }

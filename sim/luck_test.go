@@ -100,13 +100,14 @@ func TestLuckOfTheStarts(t *testing.T) {
 	}
 
 	var stream []time.Duration
-	at := time.Duration(0)
+	// The gaps are not cut to nanoseconds one by one, which would add up.
+	at := 0.0
 	for number := uint64(0); ; number++ {
-		at += Exponential(time.Second / (5 * clients)).Sample(u(number))
-		if at > time.Second {
+		at -= 1e9 / (5 * clients) * ln(open(u(number)))
+		if at > 1e9 {
 			break
 		}
-		stream = append(stream, at)
+		stream = append(stream, time.Duration(at))
 	}
 	if got := starts(Load{Stream: &Stream{Rate: 5}}); !slices.Equal(got, stream) {
 		t.Errorf("a stream starts at %v, want %v", got, stream)

@@ -69,7 +69,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 // formatShare prints a share as a percentage, unless that would not read back to
 // the same number.
 func formatShare(share float64) string {
-	percent := strconv.FormatFloat(share*100, 'f', -1, 64)
+	percent := strconv.FormatFloat(float64(share*100), 'f', -1, 64)
 	if back, err := strconv.ParseFloat(percent, 64); err == nil && back/100 == share {
 		return percent + "%"
 	}
