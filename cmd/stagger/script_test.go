@@ -21,7 +21,8 @@ func TestScripts(t *testing.T) {
 }
 
 // exits runs a command that must end with this code and, unless the code is 0,
-// say so in one line: exits CODE COMMAND ARG…
+// say why in one line, which an excerpt of a file may follow: exits CODE COMMAND
+// ARG…
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -36,7 +37,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
-	if said := ts.ReadFile("stderr"); want != 0 && strings.Count(said, "\n") != 1 {
+	said := ts.ReadFile("stderr")
+	if lines := strings.Count("\n"+said, "\n") - strings.Count("\n"+said, "\n ") - 1; want != 0 && lines != 1 {
 		ts.Fatalf("want one line of error, got:\n%s", said)
 	}
 }
