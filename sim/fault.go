@@ -112,6 +112,10 @@ func (f *faults) change(e *engine, r request) {
 // strikes deals with a request at the server's door, and reports whether that
 // was its end.
 func (f *faults) strikes(e *engine, r request) bool {
+	if f.loses(e, r, drawLostRequest) {
+		e.tally.requestLost()
+		return true
+	}
 	if !f.down && !f.hang {
 		return f.errs(e, r)
 	}
@@ -144,9 +148,9 @@ func (f *faults) hits(e *engine, r request, p purpose, i int) bool {
 	return unit(bits) < f.list[i].Share
 }
 
-// loses draws whether a message of the attempt at hand vanishes.
-func (f *faults) loses(o *operation, p purpose) bool {
-	return f.loss > 0 && unit(draw(o.key, p, o.state.Attempts)) < f.loss
+// loses draws whether a request or its answer vanishes.
+func (f *faults) loses(e *engine, r request, p purpose) bool {
+	return f.loss > 0 && unit(draw(e.ops[r.op].key, p, int32(r.gen))) < f.loss
 }
 
 // answerAfterWork answers a request that was served, unless a fault comes

@@ -11,14 +11,10 @@ func (e *engine) leg(op *operation, p purpose) time.Duration {
 	return e.network.Leg.Sample(draw(op.key, p, op.state.Attempts))
 }
 
-// transmit sends a request to the server at a time not before now.
+// transmit sends a request to the server at a time not before now. Whether it is
+// lost shows when it would arrive: the faults of a time to come are not known.
 func (e *engine) transmit(r request, at time.Duration) {
-	o := &e.ops[r.op]
-	if e.faults != nil && e.faults.loses(o, drawLostRequest) {
-		e.tally.requestLost()
-		return
-	}
-	e.schedule(at+e.leg(o, drawRequest), arrives, r, 0)
+	e.schedule(at+e.leg(&e.ops[r.op], drawRequest), arrives, r, 0)
 }
 
 // answer sends the server's answer, with a Retry-After unless it is 0, back to
@@ -29,7 +25,7 @@ func (e *engine) answer(r request, status uint16, retryAfter time.Duration) {
 		e.tally.ignored()
 		return
 	}
-	if e.faults != nil && e.faults.loses(o, drawLostAnswer) {
+	if e.faults != nil && e.faults.loses(e, r, drawLostAnswer) {
 		e.tally.answerLost()
 		return
 	}
