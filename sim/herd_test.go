@@ -152,3 +152,54 @@ func TestHerdWithSpreadStart(t *testing.T) {
 	s.Load.Herd.Spread = time.Second
 	simulate(t, s).within(t, MetricCompletion, 17, .15)
 }
+
+// A refusal that costs a millisecond of a worker's time changes little for those
+// who spread out; who comes back at once makes the server refuse all day. The
+// threshold is where all refusals of a round trip keep all workers busy: 0.41 ms.
+func TestHerdWithCostlyRefusals(t *testing.T) {
+	for _, c := range herdCases() {
+		t.Run(c.policy, func(t *testing.T) {
+			s := herdScenario(mustParse(t, c.policy), herdClients, 100, herdService(), 4)
+			s.Server.Capacity.RefusalCost = time.Millisecond
+			f := simulate(t, s)
+			f.exactly(t, MetricSuccess, 1)
+			f.within(t, MetricCalls, c.calls, .05)
+		})
+	}
+	for cost, livelocks := range map[time.Duration]bool{200 * time.Microsecond: false, time.Millisecond: true} {
+		t.Run("immediate/"+cost.String(), func(t *testing.T) {
+			s := herdScenario(mustParse(t, "immediate"), herdClients, 100, herdService(), 1)
+			s.Server.Capacity.RefusalCost = cost
+			s.Stop = 10 * time.Second
+			if success := simulate(t, s)[MetricSuccess][0]; (success < 1) != livelocks {
+				t.Errorf("%g of all are served in %s", success, s.Stop)
+			}
+		})
+	}
+}
+
+// Clients that wait for a second only, at a queue without end: those without
+// jitter or a growing wait keep it full of requests that nobody waits for.
+func TestHerdOfImpatientClients(t *testing.T) {
+	for policy, completion := range map[string]float64{
+		"immediate":                        0,
+		"fixed(1s)":                        0,
+		"exponential(base=500ms, cap=30s)": 144,
+		"equal(base=500ms, cap=30s)":       55,
+		"full(base=500ms, cap=30s)":        61,
+	} {
+		t.Run(policy, func(t *testing.T) {
+			s := herdScenario(mustParse(t, policy+" + timeout(1s)"), herdClients, 0, herdService(), 10)
+			s.Server.Capacity.Queue = Unlimited
+			if completion > 0 {
+				f := simulate(t, s)
+				f.exactly(t, MetricSuccess, 1)
+				f.within(t, MetricCompletion, completion, .15)
+				return
+			}
+			s.Replications, s.Stop = 1, 10*time.Minute
+			f := simulate(t, s)
+			f.within(t, MetricWasted, .998*100*s.Stop.Seconds(), .002)
+		})
+	}
+}

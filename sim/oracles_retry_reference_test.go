@@ -1,0 +1,9 @@
+//go:build reference
+
+package sim
+
+import "testing"
+
+func TestReferencePatienceOracle(t *testing.T) { consultPatience(t, 8) }
+
+func TestReferenceClosedOracle(t *testing.T) { consultClosed(t, 8) }
