@@ -116,7 +116,7 @@ func checkCell(c sim.Cell) error {
 		}
 	}
 	if t := c.Timeline; t != nil {
-		for _, values := range [][]int{t.Offered, t.Calls, t.Succeeded} {
+		for _, values := range [][]int{t.Offered, t.Calls, t.Succeeded, t.Queued} {
 			if len(values) != len(t.Calls) || len(values) > mostSeconds || slices.ContainsFunc(values, negative) {
 				return errors.New("its timeline is uneven, too long or below 0")
 			}

@@ -56,7 +56,7 @@ func (c *capacity) arrive(e *engine, r request) {
 		c.serve(e, waiting{r, e.now})
 	case c.line.len() < c.places && !c.sheds(e.now):
 		c.line.push(waiting{r, e.now})
-		e.tally.queued.add(e.now, 1)
+		e.tally.lined(e.now, 1)
 	default:
 		c.refuse(e, r, 503, 0)
 	}
@@ -119,7 +119,7 @@ func (c *capacity) next(e *engine) {
 		} else {
 			w = c.line.first()
 		}
-		e.tally.queued.add(e.now, -1)
+		e.tally.lined(e.now, -1)
 		if c.drops(e, w) {
 			e.tally.dropped()
 			continue

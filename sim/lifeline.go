@@ -14,6 +14,7 @@ type second struct {
 	kept      int // of these, how many succeeded in the end
 	calls     int // attempts that reached the server
 	succeeded int // operations that ended well in this second
+	queued    int // most requests in the queue
 }
 
 func (l *lifeline) at(t time.Duration) *second {
@@ -67,6 +68,7 @@ func (l *lifeline) result() *Timeline {
 		t.Offered = append(t.Offered, s.started)
 		t.Calls = append(t.Calls, s.calls)
 		t.Succeeded = append(t.Succeeded, s.succeeded)
+		t.Queued = append(t.Queued, s.queued)
 	}
 	return &t
 }

@@ -82,6 +82,15 @@ func (t *tally) arrived(now time.Duration, retry bool) {
 	}
 }
 
+// lined reports that the queue has grown or shrunk.
+func (t *tally) lined(now time.Duration, by int) {
+	t.queued.add(now, by)
+	if t.lifeline != nil {
+		s := t.lifeline.at(now)
+		s.queued = max(s.queued, t.queued.level)
+	}
+}
+
 func (t *tally) rejected() { t.refusals++ }
 
 // admitted reports that work on an attempt starts after so long in the queue.

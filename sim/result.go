@@ -38,6 +38,7 @@ type Timeline struct {
 	Offered   []int `json:"offered"`   // operations started
 	Calls     []int `json:"calls"`     // attempts that reached the server
 	Succeeded []int `json:"succeeded"` // operations that ended well
+	Queued    []int `json:"queued"`    // most requests in the queue
 }
 
 // Series counts the calls that reached the server, window by window, in the

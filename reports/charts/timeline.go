@@ -29,7 +29,7 @@ func timeline(r *sim.Result) Chart {
 				continue
 			}
 			cells = append(cells, cell)
-			greatest = max(greatest, slices.Max(cell.Timeline.Calls))
+			greatest = max(greatest, slices.Max(cell.Timeline.Calls), slices.Max(cell.Timeline.Queued))
 			until = max(until, len(cell.Timeline.Calls))
 		}
 		if len(cells) == 0 {
@@ -55,7 +55,7 @@ func timeline(r *sim.Result) Chart {
 			plots[i] = []*plot.Plot{p}
 		}
 		heading(c, fmt.Sprintf("Through the trouble: %s clients, per second", reports.Count(float64(clients))),
-			"One replication. Shaded: the faults. Orange: calls that arrive. Dashed: operations offered. Blue: operations that succeed.")
+			"Shaded: the faults. Orange: calls that arrive. Dashed: operations offered. Blue: those that succeed. Dotted: requests in the queue.")
 		boxes := drawPanels(draw.Crop(c, 14, -190, 12, -headRoom), plots, 6)
 		looks := styles(r)
 		for i, cell := range cells {
@@ -76,6 +76,7 @@ func course(t *sim.Timeline) []plot.Plotter {
 	}
 	return []plot.Plotter{
 		fill,
+		line(t.Queued, palette()[0].color, 1.2, 1.5, 2.5),
 		line(t.Offered, ink(), 1, 5, 3),
 		line(t.Succeeded, blue, 2),
 	}
