@@ -84,8 +84,12 @@ func (c *capacity) serve(e *engine, w waiting) {
 }
 
 // work is how long a request takes: its draw, slowed by whatever slows the
-// server, and what refusals before it have cost.
+// server, and what refusals before it have cost; nothing, if the answer is known
+// by the operation's key.
 func (c *capacity) work(e *engine, r request) time.Duration {
+	if e.replays(&e.ops[r.op]) {
+		return 0
+	}
 	work := c.Service.Sample(draw(e.ops[r.op].key, drawService, int32(r.gen)))
 	if c.PerConcurrent > 0 {
 		work += time.Duration(c.busy) * c.PerConcurrent

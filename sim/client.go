@@ -43,8 +43,8 @@ func (e *engine) sendAt(op uint32, at time.Duration) {
 	}
 	o.awaits = true
 	r := request{op, uint16(o.state.Attempts)}
-	if e.policy.Timeout > 0 {
-		e.schedule(at+min(e.policy.Timeout, e.stop+1-at), expires, r, 0)
+	if timeout := e.timeout(o); timeout > 0 {
+		e.schedule(at+min(timeout, e.stop+1-at), expires, r, 0)
 	}
 	e.transmit(r, at)
 }
@@ -88,7 +88,7 @@ func (e *engine) end(op uint32, v strategies.Verdict) {
 	o := &e.ops[op]
 	o.awaits, o.ended = false, true
 	e.tally.ended(e.now, o.state.Start, v)
-	if e.policy.Timeout == 0 {
+	if !e.outlives() {
 		e.free = append(e.free, op)
 	}
 	e.load.ended(e, o.client)

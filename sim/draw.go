@@ -21,6 +21,7 @@ const (
 	drawLostRequest                // whether the request is lost
 	drawLostAnswer                 // whether the answer is lost
 	drawThinning                   // whether a start of a stream that changes is one
+	drawPatience                   // how long the client waits for an answer
 	purposes        = 16           // a power of two, so that (k, purpose) packs
 )
 

@@ -172,23 +172,3 @@ func (e *engine) answerAfterWork(r request) {
 	}
 	e.answer(r, 200, 0)
 }
-
-// Client is what all clients of a scenario have in common.
-type Client struct {
-	Creates bool `json:"creates,omitempty" doc:"every operation creates something, as a POST does: doing it twice makes a duplicate"`
-	Key     bool `json:"key,omitempty" doc:"operations carry an idempotency key, which the server keeps: it does the work once"`
-}
-
-// unsafe reports whether repeating an operation can do harm.
-func (c Client) unsafe() bool { return c.Creates && !c.Key }
-
-// commit notes that the work of an operation was done once more.
-func (e *engine) commit(o *operation) {
-	if !e.client.Creates || e.client.Key && o.resources > 0 {
-		return
-	}
-	if o.resources > 0 {
-		e.tally.duplicated()
-	}
-	o.resources = min(o.resources+1, 100)
-}

@@ -58,7 +58,9 @@ func metrics() []metric {
 	isHerd := func(s Scenario) bool { return s.Load.Herd != nil }
 	isStream := func(s Scenario) bool { return s.Load.endless() }
 	hasCapacity := func(s Scenario) bool { return s.Server.Capacity != nil }
-	wastes := func(s Scenario) bool { return hasCapacity(s) && slices.ContainsFunc(s.Policies, hasTimeout) }
+	wastes := func(s Scenario) bool {
+		return hasCapacity(s) && (!s.Client.patient() || slices.ContainsFunc(s.Policies, hasTimeout))
+	}
 	faulty := func(s Scenario) bool { return s.Load.endless() && len(s.Faults) > 0 }
 	creates := func(s Scenario) bool { return s.Client.Creates }
 	const nothing = "there was nothing to measure"

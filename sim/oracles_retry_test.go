@@ -47,6 +47,33 @@ func consultPatience(t *testing.T, length float64) {
 	}
 }
 
+func TestErlangAOracle(t *testing.T) { consultErlangA(t, 1) }
+
+// Erlang A: M/M/c whose clients leave the queue after Exp(θ).
+func consultErlangA(t *testing.T, length float64) {
+	for _, test := range []struct {
+		workers                 int
+		rate, leaving, abandons float64
+		measured                time.Duration
+	}{
+		{10, 12, .5, .195656, time.Hour},
+		{100, 110, 1, .099192, 10 * time.Minute},
+	} {
+		t.Run(fmt.Sprint(test.workers), func(t *testing.T) {
+			o := oracle{
+				server:   Capacity{Workers: test.workers, Queue: Unlimited, Service: markov(), DropAbandoned: true},
+				rate:     test.rate,
+				policy:   once(),
+				measured: test.measured,
+			}
+			s := o.scenario(length)
+			s.Client.Patience = Exponential(time.Duration(float64(time.Second) / test.leaving))
+			f := simulate(t, s, dropped())
+			f.expect(t, "dropped_ratio", test.abandons, .06/math.Sqrt(length))
+		})
+	}
+}
+
 func TestClosedOracle(t *testing.T) { consultClosed(t, 1) }
 
 // M/M/1//N: N clients that think for 10 s. They find a throughput X, and wait for

@@ -198,6 +198,7 @@ func (s Scenario) Validate() error {
 	for i, f := range s.Faults {
 		f.validate(&c, fmt.Sprintf("faults[%d]", i), s.Server)
 	}
+	c.add("client.patience", s.Client.Patience.Validate())
 	validatePolicies(&c, s.Policies)
 	validateClients(&c, s.Clients)
 	c.require(s.Replications >= 1 && s.Replications <= maxReplications,

@@ -15,7 +15,10 @@ import (
 func anyTroubledScenario(t *rapid.T) Scenario {
 	s := anyScenario(t)
 	pick := func(label string, of ...time.Duration) time.Duration { return rapid.SampledFrom(of).Draw(t, label) }
-	s.Client = Client{Creates: rapid.Bool().Draw(t, "creates"), Key: rapid.Bool().Draw(t, "key")}
+	s.Client = Client{
+		Creates: rapid.Bool().Draw(t, "creates"), Key: rapid.Bool().Draw(t, "key"),
+		Patience: rapid.SampledFrom([]Distribution{{}, Exponential(5 * ms), Constant(2 * ms)}).Draw(t, "patience"),
+	}
 	s.Policies[0].Timeout = pick("timeout", 0, ms, 10*ms, 50*ms)
 	s.Policies[0].Unsafe = rapid.Bool().Draw(t, "unsafe")
 	s.Policies[0].Hints = rapid.SampledFrom([]strategies.Hints{
@@ -121,7 +124,7 @@ func checkOperations(t *rapid.T, s Scenario, e *engine) {
 		duplicates += max(0, int(o.resources)-1)
 	}
 	// Places are used again where nothing can outlive its operation.
-	if p.Timeout > 0 && (ended != c.succeeded+c.gaveUp || duplicates != c.duplicates) {
+	if e.outlives() && (ended != c.succeeded+c.gaveUp || duplicates != c.duplicates) {
 		t.Fatalf("%d ended and %d duplicates, but %+v", ended, duplicates, c)
 	}
 	if p.Deadline > 0 && p.Timeout > 0 {

@@ -115,7 +115,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"list for a number", least + "seed: [1]\n", []string{"4:7: seed: must be a single value, not a list or a mapping"}},
 		{"mapping for a text", least + "name: {a: b}\n", []string{"4:7: name: must be a single value, not a list or a mapping"}},
 		{"number for a list", least + "policies: full\n", []string{"4:11: policies: must be a list, each item on a line after a dash, or as in [1, 2]"}},
-		{"number for a mapping", least + "client: 5\n", []string{"4:9: client: must be a mapping; its keys are creates, key"}},
+		{"number for a mapping", least + "client: 5\n", []string{"4:9: client: must be a mapping; its keys are creates, key, patience"}},
 		{"nothing for a number", least + "seed:\n", []string{"4:7: seed: has no value"}},
 		{"nothing for a mapping", "load:\n  herd:\n" + rest, []string{"2:8: load.herd: has no value; write {} if nothing in it is to be set"}},
 
