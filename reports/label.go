@@ -12,20 +12,26 @@ import (
 const longestLabel = 16
 
 // Labels returns a short name for each policy of a result, by its canonical
-// text: the wait's name where no other policy shares it; else the whole text if
-// that is short, and the name with a number if not.
+// text: its own name; or the wait's name where no other policy shares it; else the
+// whole text if that is short, and the wait's name with a number if not.
 func Labels(r *sim.Result) map[string]string {
 	shared := map[string]int{}
 	for _, p := range r.Scenario.Policies {
-		shared[waitName(p.String())]++
+		if p.Name == "" {
+			shared[waitName(p.String())]++
+		}
 	}
 	labels := map[string]string{}
 	number := map[string]int{}
 	for _, p := range r.Scenario.Policies {
 		text := p.String()
 		name := waitName(text)
-		number[name]++
+		if p.Name == "" {
+			number[name]++
+		}
 		switch {
+		case p.Name != "":
+			labels[text] = p.Name
 		case shared[name] == 1:
 			labels[text] = name
 		case utf8.RuneCountInString(text) <= longestLabel:
@@ -59,7 +65,10 @@ func legend(r *sim.Result) []string {
 			continue
 		}
 		rest := "…" + strings.TrimPrefix(text, label)
-		if label != waitName(text) {
+		switch {
+		case p.Name != "":
+			rest = strings.TrimPrefix(text, p.Name+": ")
+		case label != waitName(text):
 			rest = text
 		}
 		if names[rest] == nil {

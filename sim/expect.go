@@ -18,7 +18,7 @@ import (
 //	immediate@5000.success_ratio < 5%
 //	full.recovery_seconds < 10s
 //
-// It names a policy by its wait, or by its whole text in quotes, a number of
+// It calls a policy by its name, or else its wait, or by its whole text in quotes, a number of
 // clients (without it, all must pass), a metric, and a bound: a number, a
 // percentage or a duration. It is met when the metric's whole 95 % interval is on
 // the right side of the bound, so that luck does not pass it.
@@ -121,9 +121,12 @@ func policyTexts(policies []strategies.Policy) []string {
 func (e Expectation) matches(policies []string) []string {
 	var texts []string
 	for _, text := range policies {
-		wait, _, _ := strings.Cut(text, "(")
-		wait, _, _ = strings.Cut(wait, " ")
-		if text == e.policy || wait == e.policy {
+		called, _, named := strings.Cut(text, ":")
+		if !named {
+			called, _, _ = strings.Cut(text, "(")
+			called, _, _ = strings.Cut(called, " ")
+		}
+		if text == e.policy || called == e.policy {
 			texts = append(texts, text)
 		}
 	}

@@ -39,7 +39,8 @@ func limits() []string {
 // terms are attempts(5), deadline(10s), timeout(1s), rate(100/s), unsafe,
 // retry(500, timeout) and final(504), which change the decision table, and
 // retry-after(honour), (ignore) or (floor, spread=50%), each with cap=60s if
-// need be. The error wraps [ErrPolicy] and names every fault of the text.
+// need be. A name may stand before it all, as in careful: full + attempts(3). The
+// error wraps [ErrPolicy] and names every fault of the text.
 func Parse(text string) (Policy, error) {
 	var p parser
 	policy := p.policy(text)
@@ -63,6 +64,12 @@ func (p *parser) policy(text string) Policy {
 	if strings.TrimSpace(text) == "" {
 		p.fault("it is empty; write a wait such as full(base=500ms, cap=30s)")
 		return policy
+	}
+	if name, rest, named := strings.Cut(text, ":"); named {
+		policy.Name, text = strings.TrimSpace(name), rest
+		if !validName(policy.Name) {
+			p.fault("%q is no name for a policy: write a word of small letters, digits and dashes that is no wait", policy.Name)
+		}
 	}
 	seen := map[string]bool{}
 	for i, part := range splitTerms(text) {

@@ -15,6 +15,7 @@ func TestParseToCanonicalText(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"immediate", "immediate"},
 		{"immediate()", "immediate"},
+		{" careful :full+attempts(3)", "careful: full(base=500ms, cap=30s) + attempts(3)"},
 		{"full + timeout(1s) + deadline(10s) + attempts(5)", "full(base=500ms, cap=30s) + attempts(5) + deadline(10s) + timeout(1s)"},
 		{"fixed(1s) + rate(100/s)", "fixed(1s) + rate(100/s)"},
 		{"fixed(1s) + rate(0.5/s) + unsafe", "fixed(1s) + rate(0.5/s) + unsafe"},
@@ -106,6 +107,9 @@ func TestParseNamesEveryFault(t *testing.T) {
 		{"full + retry(500) + final(500)", []string{`retry and final have a status in common`}},
 		{"full + unsafe(1)", []string{`unsafe takes no parameters`}},
 		{"full + timeout(0s)", []string{`timeout must be at least 1ns, got 0s`}},
+		{"Careful: full", []string{`"Careful" is no name for a policy: write a word of small letters, digits and dashes that is no wait`}},
+		{"full: full", []string{`"full" is no name for a policy: write a word of small letters, digits and dashes that is no wait`}},
+		{"a: b: full", []string{`unknown wait "b: full" (did you mean "full"?)`}},
 		{"full(bsae=1s)", []string{`unknown full parameter "bsae" (did you mean "base"?)`}},
 		{"full(jitter=1)", []string{`unknown full parameter "jitter" (known: base, cap, factor)`}},
 
@@ -239,6 +243,7 @@ func anyPolicy(t *rapid.T) strategies.Policy {
 	factor := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1, 1e6)).
 		Filter(func(f float64) bool { return f != 2 && f != 3 }).Draw(t, "factor")
 	return strategies.Policy{
+		Name: rapid.SampledFrom([]string{"", "careful", "b-2"}).Draw(t, "name"),
 		Wait: rapid.SampledFrom([]strategies.Backoff{
 			strategies.Immediate{},
 			strategies.Fixed{Delay: base},

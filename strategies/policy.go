@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
 // Policy is a whole retry policy: a wait, and when to stop. It is an immutable
 // value; what changes while an operation runs is in its [Operation].
 type Policy struct {
+	Name     string // what reports call it, such as careful; empty: by its wait
 	Wait     Backoff
 	Attempts int           // how many attempts in all, the first included; 0: no limit
 	Deadline time.Duration // every attempt but the first starts before this, from the operation's start; 0: no limit
@@ -131,9 +133,23 @@ const (
 	maxRate   = 1e6
 )
 
+// validName reports whether a name can stand before a policy's text.
+func validName(name string) bool {
+	for i, c := range []byte(name) {
+		letter, rest := c >= 'a' && c <= 'z', c >= '0' && c <= '9' || c == '-'
+		if !letter && (i == 0 || !rest) {
+			return false
+		}
+	}
+	return name != "" && !slices.Contains(Waits(), name)
+}
+
 // Validate names every bad field.
 func (p Policy) Validate() error {
 	var bad []error
+	if p.Name != "" && !validName(p.Name) {
+		bad = append(bad, fmt.Errorf("%q is no name for a policy: write a word of small letters, digits and dashes that is no wait", p.Name))
+	}
 	switch wait := p.Wait.(type) {
 	case nil:
 		bad = append(bad, errors.New("a wait is missing"))

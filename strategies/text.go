@@ -11,6 +11,9 @@ import (
 // policy; a factor that spells out the default comes back as 0, its meaning.
 func (p Policy) String() string {
 	terms := []string{fmt.Sprint(p.Wait)}
+	if p.Name != "" {
+		terms[0] = p.Name + ": " + terms[0]
+	}
 	if p.Attempts != 0 {
 		terms = append(terms, fmt.Sprintf("attempts(%d)", p.Attempts))
 	}

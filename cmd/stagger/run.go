@@ -43,7 +43,7 @@ YAML (stagger scenarios herd prints one to start from), or - for standard
 input; the default is herd. The same scenario and seed always give the same
 result.
 
-A policy is a wait, then limits:
+A policy is a wait, then limits; a name may stand before it, as in careful: full:
   immediate | fixed(1s)
   exponential | equal | decorrelated | full, as in full(base=500ms, cap=30s, factor=2)
   … + attempts(5) + deadline(10s) + timeout(1s)

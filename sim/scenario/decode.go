@@ -104,6 +104,10 @@ func (d *decoder) scalarText(node ast.Node, path string) (string, bool) {
 
 // text sets a value that reads itself from text, or a duration.
 func (d *decoder) text(node ast.Node, v reflect.Value, path string) {
+	if name, wait, ok := namedPolicy(node, v); ok {
+		d.named(name, wait, v, path)
+		return
+	}
 	text, ok := d.scalarText(node, path)
 	if !ok {
 		return
@@ -118,6 +122,31 @@ func (d *decoder) text(node ast.Node, v reflect.Value, path string) {
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
 		d.bad(node, path, "%v", err)
+	}
+}
+
+// namedPolicy returns the parts of "careful: full", which YAML reads as a mapping
+// of one key.
+func namedPolicy(node ast.Node, v reflect.Value) (name, wait ast.Node, ok bool) {
+	if v.Type() != reflect.TypeFor[strategies.Policy]() {
+		return nil, nil, false
+	}
+	pairs, ok := pairsOf(node)
+	if !ok || len(pairs) != 1 {
+		return nil, nil, false
+	}
+	return pairs[0].Key, pairs[0].Value, true
+}
+
+// named sets a policy from its name and the rest of its text.
+func (d *decoder) named(name, wait ast.Node, v reflect.Value, path string) {
+	text, ok := d.scalarText(wait, path)
+	if !ok {
+		return
+	}
+	text = name.GetToken().Value + ": " + text
+	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+		d.bad(name, path, "%v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stagger-sim/stagger/sim"
+	"github.com/stagger-sim/stagger/strategies"
 )
 
 // schema is a JSON schema, or a part of one.
@@ -22,7 +23,7 @@ type schema struct {
 	Items         *schema            `json:"items,omitempty"`
 	Properties    map[string]*schema `json:"properties,omitempty"`
 	Required      []string           `json:"required,omitempty"`
-	Additional    *bool              `json:"additionalProperties,omitempty"`
+	Additional    any                `json:"additionalProperties,omitempty"` // false, or a schema
 	MinProperties int                `json:"minProperties,omitempty"`
 	MaxProperties int                `json:"maxProperties,omitempty"`
 	Default       json.RawMessage    `json:"default,omitempty"`
@@ -63,6 +64,9 @@ func schemaOf(t reflect.Type) *schema {
 		return &schema{Type: "string", Pattern: durationPattern}
 	case reflect.TypeFor[sim.Places]():
 		return &schema{AnyOf: []schema{{Type: "integer"}, {Enum: []any{"unlimited"}}}}
+	case reflect.TypeFor[strategies.Policy]():
+		named := schema{Type: "object", Additional: &schema{Type: "string"}, MinProperties: 1, MaxProperties: 1}
+		return &schema{AnyOf: []schema{{Type: "string"}, named}}
 	case reflect.TypeFor[sim.FaultKind]():
 		var kinds []any
 		for _, k := range sim.FaultKinds() {
@@ -92,7 +96,7 @@ func schemaOf(t reflect.Type) *schema {
 }
 
 func objectOf(t reflect.Type) *schema {
-	s := &schema{Type: "object", Properties: map[string]*schema{}, Additional: new(bool)}
+	s := &schema{Type: "object", Properties: map[string]*schema{}, Additional: false}
 	choice := t.NumField() > 0
 	for i := range t.NumField() {
 		f := t.Field(i)
