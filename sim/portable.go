@@ -113,12 +113,11 @@ func probitTail(r float64) float64 {
 }
 
 // poly returns the polynomial with these coefficients, the constant term first.
+// In pairs, and pairs of pairs, instead of one term after the other: the
+// processor computes them side by side.
 func poly(x, c0, c1, c2, c3, c4, c5, c6, c7 float64) float64 {
-	s := float64(c7*x) + c6
-	s = float64(s*x) + c5
-	s = float64(s*x) + c4
-	s = float64(s*x) + c3
-	s = float64(s*x) + c2
-	s = float64(s*x) + c1
-	return float64(s*x) + c0
+	x2 := float64(x * x)
+	low := float64(c1*x) + c0 + float64((float64(c3*x)+c2)*x2)
+	high := float64(c5*x) + c4 + float64((float64(c7*x)+c6)*x2)
+	return low + float64(high*float64(x2*x2))
 }
