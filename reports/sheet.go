@@ -137,7 +137,7 @@ func columnsOf(r *sim.Result, marks marks) []column {
 			p99,
 		}
 		if len(r.Scenario.Faults) > 0 {
-			list = append(list, column{"back s", "seconds from the end of the trouble until all is well again, and stays so", recovery})
+			list = append(list, column{"back s", "seconds from the end of the trouble to the first ten in a row in which 99 % succeed", recovery})
 		}
 		return list
 	}

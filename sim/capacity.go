@@ -70,7 +70,7 @@ func (c *capacity) sheds(now time.Duration) bool {
 // refuse answers at once, at the cost of some worker time.
 func (c *capacity) refuse(e *engine, r request, status uint16, hint time.Duration) {
 	e.tally.rejected()
-	c.debt += c.RefusalCost
+	c.debt = min(longest, c.debt+c.RefusalCost)
 	e.answer(r, status, hint)
 }
 
@@ -92,14 +92,22 @@ func (c *capacity) work(e *engine, r request) time.Duration {
 	}
 	work := c.Service.Sample(draw(e.ops[r.op].key, drawService, int32(r.gen)))
 	if c.PerConcurrent > 0 {
-		work += time.Duration(c.busy) * c.PerConcurrent
+		work = scaled(c.PerConcurrent, float64(c.busy)) + work
 	}
 	if c.slow != 1 {
-		work = time.Duration(float64(work) * c.slow)
+		work = scaled(work, c.slow)
 	}
-	work += c.debt
+	work = min(longest, work+c.debt)
 	c.debt = 0
 	return work
+}
+
+// scaled multiplies a duration, at most to the longest that is sampled.
+func scaled(d time.Duration, by float64) time.Duration {
+	if product := float64(d) * by; product < float64(longest) {
+		return time.Duration(product)
+	}
+	return longest
 }
 
 // depart ends the work on a request, and takes the next from the queue.

@@ -31,15 +31,23 @@ func (e *engine) slot() uint32 {
 
 // sendAt sends the next attempt at a time not before now. A policy's Before
 // depends on nothing but the operation and the time, so it is asked ahead, and
-// the attempt needs no event of its own before the server's.
+// the attempt needs no event of its own before the server's; unless the client
+// keeps to a rate, whose turns are given when they are due.
 func (e *engine) sendAt(op uint32, at time.Duration) {
 	o := &e.ops[op]
 	if e.pacers != nil {
-		at += min(e.pacers[o.client].TurnAt(at, e.policy.Rate), e.stop+1-at)
+		if at > e.now {
+			e.schedule(at, sends, request{op: op}, 0)
+			return
+		}
+		at += min(e.pacers[o.client].WaitAt(at), e.stop+1-at)
 	}
 	if v := e.policy.Before(&o.state, at); v.Action == strategies.GiveUp {
 		e.end(op, v)
 		return
+	}
+	if e.pacers != nil {
+		e.pacers[o.client].TurnAt(e.now, e.policy.Rate)
 	}
 	o.awaits = true
 	r := request{op, uint16(o.state.Attempts)}

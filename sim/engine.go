@@ -25,12 +25,13 @@ type engine struct {
 	faults  *faults            // nil: none
 	pacers  []strategies.Pacer // by client; nil if the policy keeps to no rate
 
-	key  uint64 // of the replication's draws
-	stop time.Duration
-	now  time.Duration
-	due  uint64 // the key of the event at hand
-	ops  []operation
-	free []uint32 // operations that ended and may be used again
+	key     uint64 // of the replication's draws
+	stop    time.Duration
+	endless bool // operations start up to the stop
+	now     time.Duration
+	due     uint64 // the key of the event at hand
+	ops     []operation
+	free    []uint32 // operations that ended and may be used again
 }
 
 func newEngine() *engine {
@@ -79,6 +80,9 @@ func (e *engine) run(ctx context.Context) error {
 	for n := 1; ; n++ {
 		ev, ok := e.queue.pop()
 		if !ok {
+			if e.endless {
+				e.now = e.stop // nothing happened any more
+			}
 			return nil
 		}
 		at := ev.at()
@@ -110,6 +114,8 @@ func (e *engine) handle(ev event) {
 		e.load.open(e, ev.op)
 	case measure:
 		e.tally.restart(e.now)
+	case sends:
+		e.sendAt(ev.op, e.now)
 	case changes:
 		e.faults.change(e, ev.request())
 	case answers:

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,7 +49,7 @@ func (f Fault) validate(c *complaints, path string, s Server) {
 	case Error, LoseAnswers, Loss:
 		c.require(f.Share > 0 && f.Share <= 1, path+".share", "must be above 0 and at most 1, got %v", f.Share)
 	case Slow, Reduced:
-		c.require(f.Factor >= 0 && f.Factor <= 1e6, path+".factor", "must be from 0 to 1e6, got %v", f.Factor)
+		c.require(f.Factor > 0 && f.Factor <= 1e6, path+".factor", "must be above 0 and at most 1e6, got %v", f.Factor)
 	case Down, Hang, Pause:
 	default:
 		c.require(false, path+".kind", "%q is none of %s", f.Kind, strings.Trim(fmt.Sprint(FaultKinds()), "[]"))
@@ -55,8 +57,29 @@ func (f Fault) validate(c *complaints, path string, s Server) {
 	if f.Kind == Error {
 		c.require(f.Status >= 400 && f.Status <= 599, path+".status", "must be from 400 to 599, got %d", f.Status)
 	}
+	f.validateUnused(c, path)
+	late := f.Kind == LoseAnswers || f.Kind == Error && f.Processed
+	c.require(!late || s.Contention == nil, path+".kind", "a fault after the work needs a capacity server")
 	needsWorkers := f.Kind == Pause || f.Kind == Slow || f.Kind == Reduced
 	c.require(!needsWorkers || s.Capacity != nil, path+".kind", "%s needs a capacity server", f.Kind)
+}
+
+// validateUnused complains about what is said of a fault that does not need it:
+// whoever wrote it meant something by it.
+func (f Fault) validateUnused(c *complaints, path string) {
+	for _, field := range []struct {
+		name string
+		set  bool
+		by   []FaultKind
+	}{
+		{"share", f.Share != 0, []FaultKind{Error, LoseAnswers, Loss}},
+		{"factor", f.Factor != 0, []FaultKind{Slow, Reduced}},
+		{"status", f.Status != 0, []FaultKind{Error}},
+		{"retry_after", f.RetryAfter != 0, []FaultKind{Error}},
+		{"processed", f.Processed, []FaultKind{Error}},
+	} {
+		c.require(!field.set || slices.Contains(field.by, f.Kind), path+"."+field.name, "means nothing to a fault of the kind %s", f.Kind)
+	}
 }
 
 // faults is the running state of a scenario's faults.
@@ -104,7 +127,8 @@ func (f *faults) change(e *engine, r request) {
 		}
 	}
 	if c, ok := e.server.(*capacity); ok {
-		c.slow, c.open, c.paused = slow, int(float64(c.Workers)*open), paused
+		c.slow, c.paused = slow, paused
+		c.open = int(min(maxWorkers, math.Floor(float64(float64(c.Workers)*open)+0.5)))
 		c.next(e)
 	}
 }

@@ -6,6 +6,7 @@ import "time"
 // from it come the recovery from faults and the timeline.
 type lifeline struct {
 	seconds []second
+	queued  int // at the moment
 }
 
 // second is what began or happened in one second.
@@ -20,7 +21,7 @@ type second struct {
 func (l *lifeline) at(t time.Duration) *second {
 	i := int(t / time.Second)
 	for len(l.seconds) <= i {
-		l.seconds = append(l.seconds, second{})
+		l.seconds = append(l.seconds, second{queued: l.queued})
 	}
 	return &l.seconds[i]
 }
@@ -35,7 +36,7 @@ const (
 // recovery returns how long after the end of the last fault the first of ten
 // seconds in a row begins, of whose operations 99 % succeeded in the end; false
 // if there is none before the end. A second without operations is no proof of
-// trouble.
+// trouble. What is still under way at the stop has not succeeded.
 func (l *lifeline) recovery(fault time.Duration) (time.Duration, bool) {
 	good := 0
 	for i := int((fault + time.Second - 1) / time.Second); i < len(l.seconds); i++ {
@@ -51,14 +52,24 @@ func (l *lifeline) recovery(fault time.Duration) (time.Duration, bool) {
 }
 
 // collapsed reports whether, in the last ten seconds, fewer than half as many
-// operations succeeded as were started.
-func (l *lifeline) collapsed() bool {
+// operations succeeded as were started; where none was, whether all that are under
+// way are stuck.
+func (l *lifeline) collapsed(underWay int) bool {
 	started, succeeded := 0, 0
 	for _, s := range l.seconds[max(0, len(l.seconds)-recoverySeconds):] {
 		started += s.started
 		succeeded += s.succeeded
 	}
+	if started == 0 {
+		return succeeded == 0 && underWay > 0
+	}
 	return 2*succeeded < started
+}
+
+// tells reports whether enough time follows the end of the last fault to see a
+// recovery.
+func (l *lifeline) tells(fault time.Duration) bool {
+	return int((fault+time.Second-1)/time.Second)+recoverySeconds <= len(l.seconds)
 }
 
 // result is the lifeline as plain data.

@@ -4,7 +4,7 @@ import "time"
 
 // Limit is a server's rate limit. What passes it is answered 429 at once.
 type Limit struct {
-	Requests     int           `json:"requests" need:"yes" doc:"requests admitted in every window"`
+	Requests     int           `json:"requests" need:"yes" doc:"requests of all clients together that are admitted in every window"`
 	Per          time.Duration `json:"per" need:"yes" doc:"length of the window"`
 	Burst        int           `json:"burst,omitempty" doc:"makes it a token bucket that holds this many; 0: fixed windows"`
 	RetryAfter   time.Duration `json:"retry_after,omitempty" doc:"told with a 429; 0s: nothing is told"`
@@ -19,6 +19,11 @@ func (l Limit) validate(c *complaints, path string) {
 	c.positive(path+".per", l.Per)
 	c.require(l.Burst >= 0 && l.Burst <= maxWorkers, path+".burst", "must be from 0 to %d, got %d", maxWorkers, l.Burst)
 	c.notNegative(path, map[string]time.Duration{"retry_after": l.RetryAfter, "ban_for": l.BanFor})
+	// Tokens and slots come one by one, whole nanoseconds apart.
+	c.require(l.Burst == 0 && !l.Slots || l.Per/time.Duration(max(1, l.Requests)) >= time.Microsecond,
+		path+".requests", "must be at most one a microsecond, got %d in %s", l.Requests, l.Per)
+	c.require(l.RetryAfter > 0 || !l.Slots && !l.WholeSeconds, path+".retry_after", "is needed for slots and whole_seconds")
+	c.require(l.BanAfter > 0 || l.BanFor == 0, path+".ban_for", "means nothing without ban_after")
 	c.require(l.BanAfter >= 0, path+".ban_after", "must not be negative, got %d", l.BanAfter)
 	c.require(l.BanAfter == 0 || l.BanFor > 0 && l.RetryAfter > 0, path+".ban_after", "needs retry_after and ban_for above 0s")
 }
@@ -44,7 +49,7 @@ type guest struct {
 // admit takes one place, or tells when to come back.
 func (l *limiter) admit(now time.Duration, client uint32) (hint time.Duration, ok bool) {
 	if l.BanAfter > 0 && l.bans(now, client) {
-		return l.guests[client].banned - now, false
+		return l.rounded(l.guests[client].banned - now), false
 	}
 	hint, ok = l.take(now)
 	if !ok && l.BanAfter > 0 {
@@ -116,6 +121,11 @@ func (l *limiter) hint(now time.Duration) time.Duration {
 		l.slot = max(l.slot+l.gap(), now+l.RetryAfter)
 		hint = l.slot - now
 	}
+	return l.rounded(hint)
+}
+
+// rounded is a hint as it is told.
+func (l *limiter) rounded(hint time.Duration) time.Duration {
 	if l.WholeSeconds {
 		hint = (hint + time.Second - 1).Truncate(time.Second)
 	}

@@ -55,6 +55,7 @@ type stream struct {
 	tries   uint64
 	number  uint64
 	left    float64 // what the last start was later than its whole nanosecond
+	credit  float64 // with Even: what has come together of the next start
 }
 
 func (s *stream) size() int { return 0 }
@@ -72,7 +73,14 @@ func (s *stream) open(e *engine, _ uint32) {
 
 // kept reports whether the start at hand is one: all are, at the peak.
 func (s *stream) kept(e *engine) bool {
-	if s.Even || s.peak == 1 && len(s.Profile) == 0 && s.Sine == nil {
+	if s.Even {
+		if s.credit += s.factor(e.now) / s.peak; s.credit < 1 {
+			return false
+		}
+		s.credit--
+		return true
+	}
+	if s.peak == 1 && len(s.Profile) == 0 && s.Sine == nil {
 		return true
 	}
 	return unit(draw(operationKey(e.key, s.tries), drawThinning, 0))*s.peak < s.factor(e.now)
@@ -81,12 +89,7 @@ func (s *stream) kept(e *engine) bool {
 func (s *stream) next(e *engine) {
 	gap := 1e9 / (s.Rate * float64(s.clients)) // ns at factor 1
 	if s.Even {
-		factor := s.factor(e.now)
-		if factor <= 0 {
-			e.schedule(e.now+s.still(e.now), opens, request{}, 0)
-			return
-		}
-		e.schedule(e.now+s.whole(gap/factor), opens, request{}, 0)
+		e.schedule(e.now+s.whole(gap/s.peak), opens, request{}, 0)
 		return
 	}
 	u := open(draw(operationKey(e.key, s.tries), drawStart, 0))
@@ -100,16 +103,6 @@ func (s *stream) whole(gap float64) time.Duration {
 	cut := math.Floor(gap)
 	s.left = gap - cut
 	return time.Duration(cut)
-}
-
-// still is how long a rate of 0 lasts: until the next point of the profile.
-func (s *stream) still(now time.Duration) time.Duration {
-	for _, p := range s.Profile {
-		if p.At > now {
-			return p.At - now
-		}
-	}
-	return longest
 }
 
 func (s *stream) ended(*engine, uint32) {}
@@ -172,6 +165,10 @@ func (s Stream) validate(c *complaints, path string) {
 	}
 }
 
+// numberOf numbers the operations of clients that have several each, so that one
+// more client renumbers nobody.
+func numberOf(client uint32, n uint64) uint64 { return n<<32 | uint64(client) }
+
 // closed starts a client's next operation a think time after its last has ended.
 type closed struct {
 	think      Distribution
@@ -187,7 +184,7 @@ func (l *closed) begin(e *engine) {
 }
 
 func (l *closed) number(client uint32) uint64 {
-	return l.operations[client]*uint64(len(l.operations)) + uint64(client)
+	return numberOf(client, l.operations[client])
 }
 
 func (l *closed) open(e *engine, client uint32) {
@@ -217,16 +214,15 @@ func (p *periodic) begin(e *engine) {
 }
 
 func (p *periodic) number(client uint32) uint64 {
-	return p.rounds[client]*uint64(len(p.rounds)) + uint64(client)
+	return numberOf(client, p.rounds[client])
 }
 
 func (p *periodic) next(e *engine, client uint32) {
 	u := unit(draw(operationKey(e.key, p.number(client)), drawStart, 0))
-	if p.rounds[client] > uint64(e.stop/p.Every) {
-		return
-	}
 	at := time.Duration(p.rounds[client])*p.Every + time.Duration(u*float64(p.Splay))
-	e.schedule(max(at, e.now), opens, request{op: client}, 0)
+	if at < e.stop {
+		e.schedule(max(at, e.now), opens, request{op: client}, 0)
+	}
 }
 
 func (p *periodic) open(e *engine, client uint32) {

@@ -102,11 +102,16 @@ func metrics() []metric {
 		{MetricGivenUp, always, func(t *tally, _ float64) float64 { return float64(t.measured().gaveUp) }, nothing, plain},
 		{MetricDuplicates, creates, func(t *tally, _ float64) float64 { return float64(t.measured().duplicates) }, nothing, plain},
 		{MetricWasted, wastes, func(t *tally, _ float64) float64 { return t.wasted / 1e9 }, nothing, plain},
-		{MetricCollapsed, recordsLife, func(t *tally, _ float64) float64 { return oneIf(t.lifeline.collapsed()) }, nothing, yesNo},
+		{MetricCollapsed, recordsLife, func(t *tally, _ float64) float64 {
+			return oneIf(t.lifeline.collapsed(t.operations - t.succeeded - t.gaveUp))
+		}, nothing, yesNo},
 		{MetricRecovered, faulty, func(t *tally, _ float64) float64 {
+			if !t.lifeline.tells(t.lastFault) {
+				return math.NaN()
+			}
 			_, ok := t.lifeline.recovery(t.lastFault)
 			return oneIf(ok)
-		}, nothing, yesNo},
+		}, "the last fault does not end ten seconds before the stop", yesNo},
 		{MetricRecovery, faulty, func(t *tally, _ float64) float64 {
 			if d, ok := t.lifeline.recovery(t.lastFault); ok {
 				return d.Seconds()

@@ -87,6 +87,7 @@ func (t *tally) lined(now time.Duration, by int) {
 	t.queued.add(now, by)
 	if t.lifeline != nil {
 		s := t.lifeline.at(now)
+		t.lifeline.queued = t.queued.level
 		s.queued = max(s.queued, t.queued.level)
 	}
 }

@@ -12,6 +12,7 @@ const (
 	opens   kind = iota // the load starts its next operation
 	measure             // the warm-up is over
 	changes             // a fault begins or ends
+	sends               // a client that keeps to a rate would send an attempt
 	arrives             // a request reaches the server
 	writes              // contention: the WRITE reaches the server
 	departs             // the server finishes a request

@@ -158,6 +158,9 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 		return g.failed(c, replication, err)
 	}
 	e.tally.settle(e.ops, e.now)
+	if e.tally.lifeline != nil {
+		e.tally.lifeline.at(e.stop - 1)
+	}
 	for i, value := range e.tally.observe(g.metrics, e.now) {
 		c.samples[i][replication] = value
 	}
@@ -193,7 +196,7 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 		e.faults = &faults{list: s.Faults, active: make([]bool, len(s.Faults))}
 	}
 	e.key = replicationKey(s.Seed, replication)
-	e.stop = s.Stop
+	e.stop, e.endless = s.Stop, s.Load.endless()
 	e.now, e.due = 0, 0
 	e.ops, e.free = slices.Grow(e.ops[:0], e.load.size()), e.free[:0]
 	e.queue.reset()

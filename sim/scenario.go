@@ -29,7 +29,7 @@ type Scenario struct {
 	Clients      []int               `json:"clients" need:"yes" doc:"numbers of clients to try, each with every policy"`
 	Replications int                 `json:"replications" doc:"independent repetitions of everything"`
 	Seed         uint64              `json:"seed" doc:"start of all random numbers"`
-	Stop         time.Duration       `json:"stop" doc:"simulated time at which a replication ends in any case"`
+	Stop         time.Duration       `json:"stop" doc:"simulated time at which a replication ends in any case; left out, 5m where operations start without end"`
 	Expect       []Expectation       `json:"expect,omitempty" doc:"what must come out, as in full@1000.amplification <= 1.1; else the exit code is 3"`
 }
 
@@ -133,7 +133,7 @@ type Capacity struct {
 	DropOlder     time.Duration `json:"drop_older,omitempty" doc:"a request older than this is thrown away, unanswered, at its turn; 0s: none is"`
 	DropAbandoned bool          `json:"drop_abandoned,omitempty" doc:"so is one whose client has stopped waiting"`
 	PerConcurrent time.Duration `json:"per_concurrent,omitempty" doc:"added to the service time for each request in service, itself included"`
-	Shed          time.Duration `json:"shed,omitempty" doc:"refuses requests while the next in the queue has waited longer than this; 0s: never"`
+	Shed          time.Duration `json:"shed,omitempty" doc:"refuses requests while the oldest in the queue has waited longer than this; 0s: never"`
 	RefusalCost   time.Duration `json:"refusal_cost,omitempty" doc:"worker time that each refusal takes from the next request"`
 	Limit         *Limit        `json:"limit,omitempty" doc:"a rate limit; what passes it is answered 429"`
 }
@@ -172,6 +172,7 @@ const (
 	maxReplications = 1_000_000
 	maxWorkers      = 100_000_000
 	maxStop         = 10 * 365 * 24 * time.Hour
+	longestLife     = 1_000_000 * time.Second
 )
 
 // ErrScenario is wrapped by every error about a scenario's content.
@@ -199,6 +200,10 @@ func (s Scenario) Validate() error {
 		f.validate(&c, fmt.Sprintf("faults[%d]", i), s.Server)
 	}
 	c.add("client.patience", s.Client.Patience.Validate())
+	c.require(!s.Client.Key || s.Client.Creates, "client.key", "means nothing unless operations create something")
+	c.require(!s.Client.Creates || s.Server.Contention == nil, "client.creates", "needs a capacity server")
+	c.require(!recordsLife(s) || s.Stop <= longestLife, "stop",
+		"must be at most %s where faults or changes of the rate are watched second by second, got %s", longestLife, s.Stop)
 	validatePolicies(&c, s.Policies)
 	validateClients(&c, s.Clients)
 	c.require(s.Replications >= 1 && s.Replications <= maxReplications,
@@ -268,6 +273,7 @@ func (l Load) validate(c *complaints) {
 	if l.Periodic != nil {
 		c.positive("load.periodic.every", l.Periodic.Every)
 		c.notNegative("load.periodic", map[string]time.Duration{"splay": l.Periodic.Splay, "warm_up": l.Periodic.WarmUp.Fixed})
+		c.require(l.Periodic.Splay <= l.Periodic.Every, "load.periodic.splay", "must not pass the period (%s), got %s", l.Periodic.Every, l.Periodic.Splay)
 	}
 }
 
@@ -303,7 +309,8 @@ func validatePolicies(c *complaints, policies []strategies.Policy) {
 		}
 		text := p.String()
 		c.require(!seen[text], path, "%s stands twice", text)
-		seen[text] = true
+		c.require(p.Name == "" || !seen[p.Name] || seen[text], path, "the name %s stands twice", p.Name)
+		seen[text], seen[p.Name] = true, true
 	}
 }
 

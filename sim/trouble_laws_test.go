@@ -16,9 +16,10 @@ func anyTroubledScenario(t *rapid.T) Scenario {
 	s := anyScenario(t)
 	pick := func(label string, of ...time.Duration) time.Duration { return rapid.SampledFrom(of).Draw(t, label) }
 	s.Client = Client{
-		Creates: rapid.Bool().Draw(t, "creates"), Key: rapid.Bool().Draw(t, "key"),
+		Creates:  s.Server.Capacity != nil && rapid.Bool().Draw(t, "creates"),
 		Patience: rapid.SampledFrom([]Distribution{{}, Exponential(5 * ms), Constant(2 * ms)}).Draw(t, "patience"),
 	}
+	s.Client.Key = s.Client.Creates && rapid.Bool().Draw(t, "key")
 	s.Policies[0].Timeout = pick("timeout", 0, ms, 10*ms, 50*ms)
 	s.Policies[0].Unsafe = rapid.Bool().Draw(t, "unsafe")
 	s.Policies[0].Hints = rapid.SampledFrom([]strategies.Hints{
@@ -39,23 +40,17 @@ func anyTroubledScenario(t *rapid.T) Scenario {
 				Requests: rapid.IntRange(1, 5).Draw(t, "requests"), Per: 10 * ms,
 				Burst: rapid.IntRange(0, 3).Draw(t, "burst"), RetryAfter: 5 * ms,
 				Slots:    rapid.Bool().Draw(t, "slots"),
-				BanAfter: rapid.IntRange(0, 2).Draw(t, "ban after"), BanFor: 20 * ms,
+				BanAfter: rapid.IntRange(0, 2).Draw(t, "ban after"),
+			}
+			if c.Limit.BanAfter > 0 {
+				c.Limit.BanFor = 20 * ms
 			}
 		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "faults") {
-		f := Fault{
-			Kind:       rapid.SampledFrom(FaultKinds()).Draw(t, "kind"),
-			From:       pick("from", 0, 5*ms, 50*ms),
-			For:        pick("for", ms, 20*ms, time.Second),
-			Spread:     pick("fault spread", 0, 10*ms),
-			Share:      rapid.SampledFrom([]float64{0.1, 0.5, 1}).Draw(t, "share"),
-			Factor:     rapid.SampledFrom([]float64{0, 0.5, 3}).Draw(t, "factor"),
-			Status:     rapid.SampledFrom([]int{404, 429, 503, 504}).Draw(t, "status"),
-			RetryAfter: pick("fault retry after", 0, 5*ms),
-			Processed:  rapid.Bool().Draw(t, "processed"),
-		}
-		if s.Server.Capacity != nil || f.Kind != Pause && f.Kind != Slow && f.Kind != Reduced {
+		f := anyFault(t)
+		needsCapacity := f.Kind == Pause || f.Kind == Slow || f.Kind == Reduced || f.Kind == LoseAnswers || f.Processed
+		if s.Server.Capacity != nil || !needsCapacity {
 			s.Faults = append(s.Faults, f)
 		}
 	}
@@ -63,6 +58,28 @@ func anyTroubledScenario(t *rapid.T) Scenario {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func anyFault(t *rapid.T) Fault {
+	pick := func(label string, of ...time.Duration) time.Duration { return rapid.SampledFrom(of).Draw(t, label) }
+	f := Fault{
+		Kind:   rapid.SampledFrom(FaultKinds()).Draw(t, "kind"),
+		From:   pick("from", 0, 5*ms, 50*ms),
+		For:    pick("for", ms, 20*ms, time.Second),
+		Spread: pick("fault spread", 0, 10*ms),
+	}
+	switch f.Kind {
+	case Error, LoseAnswers, Loss:
+		f.Share = rapid.SampledFrom([]float64{0.1, 0.5, 1}).Draw(t, "share")
+	case Slow, Reduced:
+		f.Factor = rapid.SampledFrom([]float64{0.3, 0.5, 3}).Draw(t, "factor")
+	}
+	if f.Kind == Error {
+		f.Status = rapid.SampledFrom([]int{404, 429, 503, 504}).Draw(t, "status")
+		f.RetryAfter = pick("fault retry after", 0, 5*ms)
+		f.Processed = rapid.Bool().Draw(t, "processed")
+	}
+	return f
 }
 
 func TestLawsOfARunInTrouble(t *testing.T) {

@@ -14,7 +14,7 @@ type Policy struct {
 	Name     string // what reports call it, such as careful; empty: by its wait
 	Wait     Backoff
 	Attempts int           // how many attempts in all, the first included; 0: no limit
-	Deadline time.Duration // every attempt but the first starts before this, from the operation's start; 0: no limit
+	Deadline time.Duration // every retry starts before this, from the operation's start; 0: no limit
 	Timeout  time.Duration // how long the client waits for an answer to one attempt; 0: for ever
 	Hints    Hints         // what becomes of the server's Retry-After
 	Rate     Rate          // how many attempts a second a client makes at most; 0: no limit
@@ -166,6 +166,9 @@ func (p Policy) Validate() error {
 		if limit.d < 0 {
 			bad = append(bad, fmt.Errorf("%s must be above 0, got %s", limit.name, formatDuration(limit.d)))
 		}
+	}
+	if p.Hints.Mode > Floor {
+		bad = append(bad, fmt.Errorf("retry-after: there is no mode %d", p.Hints.Mode))
 	}
 	if !(p.Hints.Spread >= 0 && p.Hints.Spread <= maxSpread) || p.Hints.Spread > 0 && p.Hints.Mode != Floor {
 		bad = append(bad, fmt.Errorf("retry-after: spread goes from 0%% to %d%% and with floor only", maxSpread*100))

@@ -14,6 +14,9 @@ type Pacer struct {
 	next time.Duration
 }
 
+// WaitAt returns how long from now the next turn is.
+func (p *Pacer) WaitAt(now time.Duration) time.Duration { return max(0, p.next-now) }
+
 // TurnAt takes the next turn and returns how long from now it is.
 func (p *Pacer) TurnAt(now time.Duration, r Rate) time.Duration {
 	turn := max(now, p.next)

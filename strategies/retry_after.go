@@ -50,7 +50,7 @@ func parseSeconds(value string) (time.Duration, bool) {
 func parseDate(value string, now time.Time) (time.Duration, bool) {
 	for _, layout := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
 		date, err := time.Parse(layout, value)
-		if err != nil {
+		if err != nil || strings.Contains(value, ".") { // Go reads fractions of seconds unasked
 			continue
 		}
 		// A year of two digits that seems over 50 years ahead lies in the past.

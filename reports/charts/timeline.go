@@ -54,7 +54,7 @@ func timeline(r *sim.Result) Chart {
 			}
 			plots[i] = []*plot.Plot{p}
 		}
-		heading(c, fmt.Sprintf("Through the trouble: %s clients, per second", reports.Count(float64(clients))),
+		heading(c, fmt.Sprintf("Through the trouble, second by second: %s clients, one replication", reports.Count(float64(clients))),
 			"Shaded: the faults. Orange: calls that arrive. Dashed: operations offered. Blue: those that succeed. Dotted: requests in the queue.")
 		boxes := drawPanels(draw.Crop(c, 14, -190, 12, -headRoom), plots, 6)
 		looks := styles(r)

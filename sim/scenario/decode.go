@@ -32,6 +32,9 @@ func Parse(file string, data []byte) (sim.Scenario, error) {
 	if root := readYAML(d.file, data); root != nil {
 		d.places[""] = startOf(root)
 		d.value(root, reflect.ValueOf(&s).Elem(), "")
+		if _, given := d.places["stop"]; !given && s.Load.Herd == nil {
+			s.Stop = endlessStop
+		}
 		if len(d.file.Problems) == 0 {
 			d.meaning(s)
 		}
@@ -57,6 +60,10 @@ func Defaults() sim.Scenario {
 		Stop:         24 * time.Hour,
 	}
 }
+
+// endlessStop is the stop of a load that starts operations without end, if the
+// file gives none: a day of those would take hours.
+const endlessStop = 5 * time.Minute
 
 // decoder walks the syntax tree of one file.
 type decoder struct {

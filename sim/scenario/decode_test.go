@@ -161,7 +161,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 			`5:12: faults[0].kind: "slo" is none of down hang pause error lost slow capacity loss`,
 			"6:24: faults[1].from: must not be negative, got -1s",
 			"6:34: faults[1].for: must be above 0s and at most 10 years, got 0s",
-			"6:46: faults[1].factor: must be from 0 to 1e6, got -1",
+			"6:46: faults[1].factor: must be above 0 and at most 1e6, got -1",
 			"7:5: faults[2].status: must be from 400 to 599, got 0",
 			"7:45: faults[2].share: must be above 0 and at most 1, got 2",
 		}},

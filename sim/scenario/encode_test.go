@@ -85,6 +85,8 @@ func anyScenario(t *rapid.T) sim.Scenario {
 		Seed:         rapid.Uint64().Draw(t, "seed"),
 		Stop:         24 * time.Hour,
 	}
+	s.Client.Creates = s.Client.Creates && s.Server.Capacity != nil
+	s.Client.Key = s.Client.Key && s.Client.Creates
 	if s.Server.Capacity != nil && rapid.Bool().Draw(t, "has faults") {
 		s.Faults = rapid.SliceOfN(anyFault(), 1, 5).Draw(t, "faults")
 	}
@@ -152,9 +154,8 @@ func anyLoad(t *rapid.T) sim.Load {
 	case 1:
 		return sim.Load{Closed: &sim.Closed{Think: anyDistribution().Draw(t, "think"), WarmUp: anyWarmUp(t)}}
 	case 2:
-		return sim.Load{Periodic: &sim.Periodic{
-			Every: anyDuration(1, time.Hour).Draw(t, "every"), Splay: upTo(time.Hour).Draw(t, "splay"), WarmUp: anyWarmUp(t),
-		}}
+		every := anyDuration(1, time.Hour).Draw(t, "every")
+		return sim.Load{Periodic: &sim.Periodic{Every: every, Splay: upTo(every).Draw(t, "splay"), WarmUp: anyWarmUp(t)}}
 	}
 	stream := &sim.Stream{Rate: rapid.Float64Range(1e-9, 1e9).Draw(t, "rate"), WarmUp: anyWarmUp(t), Even: rapid.Bool().Draw(t, "even")}
 	at := upTo(time.Hour).Draw(t, "at")
@@ -188,12 +189,12 @@ func anyServer(t *rapid.T) sim.Server {
 	if rapid.Bool().Draw(t, "limited") {
 		c.Limit = &sim.Limit{
 			Requests:     rapid.IntRange(1, 1000).Draw(t, "requests"),
-			Per:          anyDuration(1, time.Hour).Draw(t, "per"),
+			Per:          anyDuration(time.Millisecond, time.Hour).Draw(t, "per"),
 			Burst:        rapid.IntRange(0, 1000).Draw(t, "burst"),
 			RetryAfter:   anyDuration(1, time.Hour).Draw(t, "retry-after"),
 			Slots:        rapid.Bool().Draw(t, "slots"),
 			WholeSeconds: rapid.Bool().Draw(t, "whole seconds"),
-			BanAfter:     rapid.IntRange(0, 10).Draw(t, "ban after"),
+			BanAfter:     rapid.IntRange(1, 10).Draw(t, "ban after"),
 			BanFor:       anyDuration(1, time.Hour).Draw(t, "ban for"),
 		}
 	}
@@ -217,7 +218,7 @@ func anyFault() *rapid.Generator[sim.Fault] {
 		case sim.LoseAnswers, sim.Loss:
 			f.Share = rapid.Float64Range(1e-9, 1).Draw(t, "share")
 		case sim.Slow, sim.Reduced:
-			f.Factor = rapid.Float64Range(0, 1e6).Draw(t, "factor")
+			f.Factor = rapid.Float64Range(1e-9, 1e6).Draw(t, "factor")
 		default:
 		}
 		return f
