@@ -93,7 +93,7 @@ func newRoot() *cobra.Command {
 
 It simulates clients that contend for a server of limited capacity and retry
 by one policy or another, and compares what that costs: calls, time, waves.`,
-		Example: `  stagger run                        the default herd: six policies, up to 5,000 clients
+		Example: `  stagger run            the default herd: six policies, up to 5,000 clients
   stagger run herd --clients 2000 --policy "full(base=1s, cap=1m)" -o out
   stagger report out/result.json --format markdown`,
 		Version:       sim.Version,

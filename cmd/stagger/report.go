@@ -52,8 +52,8 @@ RESULT.json may be - for standard input.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "what to print: "+strings.Join(reports.Formats(), ", "))
-	cmd.Flags().StringVar(&dir, "charts", "", "write the charts into this `directory` as PNG, SVG and PDF")
+	cmd.Flags().StringVar(&format, "format", "text", "print as "+strings.Join(reports.Formats(), ", "))
+	cmd.Flags().StringVar(&dir, "charts", "", "a `directory` for the charts: PNG, SVG, PDF")
 	return cmd
 }
 

@@ -40,17 +40,18 @@ func newRun() *cobra.Command {
 
 SCENARIO is the name of a built-in scenario (see stagger scenarios), a file in
 YAML (stagger scenarios herd prints one to start from), or - for standard
-input; the default is herd. The same scenario and seed always give the same
-result.
+input; the default is herd. Flags change what the scenario says. The same
+scenario and seed always give the same result.
 
-A policy is a wait, then limits; a name may stand before it, as in careful: full:
+A policy is a wait, then limits; before it may stand a name (careful: full):
   immediate | fixed(1s)
-  exponential | equal | decorrelated | full, as in full(base=500ms, cap=30s, factor=2)
+  exponential | equal | decorrelated | full, as in
+    full(base=500ms, cap=30s, factor=2)
   … + attempts(5) + deadline(10s) + timeout(1s)
   … + retry-after(ignore) + retry(500) + final(504, timeout) + unsafe
 Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
 		Example: `  stagger run
-  stagger run herd --clients 500,5000 --policy "fixed(2s)" --policy "full(base=1s, cap=1m)"
+  stagger run herd --clients 500,5000 --policy "fixed(2s)" --policy full
   stagger run aws-contention -o out
   stagger run my.yaml`,
 		Args: cobra.MaximumNArgs(1),
@@ -66,12 +67,12 @@ Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
 		},
 	}
 	f := cmd.Flags()
-	f.Var(&flags.clients, "clients", "numbers of clients, as in 100,1000 (default: the scenario's)")
-	f.StringArrayVar(&flags.policies, "policy", nil, "a `policy` to compare; repeat it for more (default: the scenario's)")
-	f.IntVar(&flags.replications, "replications", 0, "independent repetitions (default: the scenario's)")
-	f.Var(&flags.seed, "seed", "start of all random numbers (default: the scenario's)")
-	f.StringVar(&flags.format, "format", "text", "what to print: "+strings.Join(reports.Formats(), ", "))
-	f.StringVarP(&flags.output, "output", "o", "", "also write result.json, results.csv and the charts into this `directory`")
+	f.Var(&flags.clients, "clients", "numbers of clients, as in 100,1000")
+	f.StringArrayVar(&flags.policies, "policy", nil, "a `policy` to compare; repeat it for more")
+	f.IntVar(&flags.replications, "replications", 0, "independent repetitions")
+	f.Var(&flags.seed, "seed", "start of all random numbers")
+	f.StringVar(&flags.format, "format", "text", "print as "+strings.Join(reports.Formats(), ", "))
+	f.StringVarP(&flags.output, "output", "o", "", "a `directory` for result.json, results.csv, charts")
 	return cmd
 }
 
@@ -210,7 +211,7 @@ func writeAll(cmd *cobra.Command, out *folder, r *sim.Result) error {
 type counts []int
 
 func (c *counts) String() string { return "" }
-func (c *counts) Type() string   { return "N,N,…" }
+func (c *counts) Type() string   { return "N,N" }
 
 func (c *counts) Set(text string) error {
 	*c = nil
