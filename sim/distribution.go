@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Shape names the family of a Distribution.
-type Shape uint8
+// family is the kind of a Distribution.
+type family uint8
 
 // The shapes, in the order of their constructors.
 const (
-	shapeConstant Shape = iota
+	shapeConstant family = iota
 	shapeUniform
 	shapeExponential
 	shapeNormal
@@ -26,7 +26,7 @@ const (
 // value: compare it, print it, read it back with [ParseDistribution]. The zero
 // value is a constant 0.
 type Distribution struct {
-	shape  Shape
+	shape  family
 	first  time.Duration // mean, median or least value
 	second time.Duration // greatest value, or standard deviation
 	number float64       // sigma, alpha, k or cv²

@@ -105,7 +105,7 @@ func parseDistribution(text string) (Distribution, error) {
 	if !closed || len(fields) != want {
 		return Distribution{}, fmt.Errorf("write %s", n.example())
 	}
-	d := Distribution{shape: Shape(shape)}
+	d := Distribution{shape: family(shape)}
 	var err error
 	if d.first, err = time.ParseDuration(strings.TrimSpace(fields[0])); err != nil {
 		return Distribution{}, fmt.Errorf("%q is no duration (write %s)", strings.TrimSpace(fields[0]), n.example())
