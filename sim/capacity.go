@@ -134,6 +134,7 @@ func (c *capacity) next(e *engine) {
 		e.tally.lined(e.now, -1)
 		if c.drops(e, w) {
 			e.tally.dropped()
+			e.over(w.op)
 			continue
 		}
 		c.serve(e, w)

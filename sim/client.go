@@ -51,6 +51,10 @@ func (e *engine) sendAt(op uint32, at time.Duration) {
 	}
 	o.awaits = true
 	r := request{op, uint16(o.state.Attempts)}
+	if e.roaming {
+		o.goesOut()
+		o.goesOut() // the timeout
+	}
 	if timeout := e.timeout(o); timeout > 0 {
 		e.schedule(at+min(timeout, e.stop+1-at), expires, r, 0)
 	}
@@ -61,6 +65,7 @@ func (e *engine) sendAt(op uint32, at time.Duration) {
 // client has stopped waiting for it.
 func (e *engine) answered(r request, status uint16) {
 	o := &e.ops[r.op]
+	e.over(r.op)
 	if !o.waitsFor(r) {
 		e.tally.ignored()
 		return
@@ -70,6 +75,7 @@ func (e *engine) answered(r request, status uint16) {
 
 // expired ends the wait for an answer that did not come in time.
 func (e *engine) expired(r request) {
+	e.over(r.op)
 	if e.ops[r.op].waitsFor(r) {
 		e.decide(r.op, strategies.Outcome{Fault: strategies.TimedOut})
 	}
@@ -96,8 +102,32 @@ func (e *engine) end(op uint32, v strategies.Verdict) {
 	o := &e.ops[op]
 	o.awaits, o.ended = false, true
 	e.tally.ended(e.now, o.state.Start, v)
-	if !e.outlives() {
+	if o.out == 0 {
 		e.free = append(e.free, op)
 	}
 	e.load.ended(e, o.client)
+}
+
+// everOut marks an operation with so many requests under way at once that they
+// are counted no more; its place is not used again.
+const everOut = 255
+
+// goesOut counts one more event to come that names the operation.
+func (o *operation) goesOut() {
+	if o.out < everOut {
+		o.out++
+	}
+}
+
+// over counts one that has come, or never will. With the last of them, the place
+// of an operation that has ended can be used again.
+func (e *engine) over(op uint32) {
+	o := &e.ops[op]
+	if !e.roaming || o.out == everOut {
+		return
+	}
+	o.out--
+	if o.ended && o.out == 0 {
+		e.free = append(e.free, op)
+	}
 }

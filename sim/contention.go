@@ -18,6 +18,7 @@ func (c *contention) handle(e *engine, ev event) {
 func (c *contention) read(e *engine, r request) {
 	o := &e.ops[r.op]
 	if !o.waitsFor(r) {
+		e.over(r.op)
 		return
 	}
 	o.note = c.version
@@ -31,6 +32,7 @@ func (c *contention) read(e *engine, r request) {
 func (c *contention) write(e *engine, r request) {
 	o := &e.ops[r.op]
 	if !o.waitsFor(r) {
+		e.over(r.op)
 		return
 	}
 	e.tally.arrived(e.now, r.gen > 1)

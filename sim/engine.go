@@ -28,6 +28,7 @@ type engine struct {
 	key     uint64 // of the replication's draws
 	stop    time.Duration
 	endless bool // operations start up to the stop
+	roaming bool // requests can outlive their operation
 	now     time.Duration
 	due     uint64 // the key of the event at hand
 	ops     []operation
@@ -51,6 +52,7 @@ type operation struct {
 	awaits    bool   // the client waits for an answer to its last attempt
 	resources uint8  // how many the operation has created
 	ended     bool
+	out       uint8 // requests and timeouts of it that are still to come, see over
 }
 
 // waitsFor reports whether the client still waits for the answer to a request.

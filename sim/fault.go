@@ -138,6 +138,7 @@ func (f *faults) change(e *engine, r request) {
 func (f *faults) strikes(e *engine, r request) bool {
 	if f.loses(e, r, drawLostRequest) {
 		e.tally.requestLost()
+		e.over(r.op)
 		return true
 	}
 	if !f.down && !f.hang {
@@ -149,6 +150,7 @@ func (f *faults) strikes(e *engine, r request) bool {
 		e.answer(r, statusRefused, 0)
 	} else {
 		e.tally.swallowed()
+		e.over(r.op)
 	}
 	return true
 }

@@ -23,10 +23,12 @@ func (e *engine) answer(r request, status uint16, retryAfter time.Duration) {
 	o := &e.ops[r.op]
 	if !o.waitsFor(r) {
 		e.tally.ignored()
+		e.over(r.op)
 		return
 	}
 	if e.faults != nil && e.faults.loses(e, r, drawLostAnswer) {
 		e.tally.answerLost()
+		e.over(r.op)
 		return
 	}
 	o.note = int64(retryAfter)

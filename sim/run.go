@@ -191,6 +191,7 @@ func (e *engine) prepare(s Scenario, c *cell, replication int) {
 	}
 	e.server = newServer(s.Server)
 	e.client = s.Client
+	e.roaming = e.outlives()
 	e.faults = nil
 	if len(s.Faults) > 0 {
 		e.faults = &faults{list: s.Faults, active: make([]bool, len(s.Faults))}
