@@ -48,6 +48,15 @@ func (n notation) example() string {
 	return n.name + "(10ms)"
 }
 
+// Distributions shows each shape of a distribution as it is written.
+func Distributions() []string {
+	var forms []string
+	for _, n := range notations() {
+		forms = append(forms, n.example())
+	}
+	return forms
+}
+
 // String returns the text form, such as exponential(100ms), normal(10ms, 2ms)
 // or erlang(100ms, k=2).
 func (d Distribution) String() string {

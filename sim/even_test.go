@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func TestSilenceCounts(t *testing.T) {
 	s := idle(Load{Closed: &Closed{Think: Constant(time.Second)}}, 3, time.Minute)
 	s.Faults = []Fault{{Kind: Hang, From: 10 * time.Second, For: 10 * time.Second}} // and no timeout
 	r, _ := run(t, s, Options{})
+	if want := "no timeout, so whoever gets no answer waits for ever: immediate"; !slices.Contains(r.Warnings, want) {
+		t.Errorf("warnings %q, want %q", r.Warnings, want)
+	}
 	m := r.Cells[0].Metrics
 	if got := m[MetricGoodput].Mean; math.Abs(got-27./60) > 0.06 {
 		t.Errorf("goodput %v, want about 27 operations in a minute", got)

@@ -46,7 +46,7 @@ func ParseExpectation(text string) (Expectation, error) {
 		}
 		e.clients = n
 	}
-	if names := metricNames(); !slices.Contains(names, e.metric) {
+	if names := MetricNames(); !slices.Contains(names, e.metric) {
 		if near := strategies.Nearest(e.metric, names); near != "" {
 			return Expectation{}, fmt.Errorf("%q: unknown metric %q (did you mean %q?)", text, e.metric, near)
 		}
@@ -60,7 +60,8 @@ func ParseExpectation(text string) (Expectation, error) {
 	return e, nil
 }
 
-func metricNames() []string {
+// MetricNames lists the metrics that an expectation can name.
+func MetricNames() []string {
 	var names []string
 	for _, m := range metrics() {
 		if !slices.Contains(names, m.name) {

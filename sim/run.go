@@ -231,6 +231,7 @@ func (g *grid) result() *Result {
 		r.Cells = append(r.Cells, g.summary(&g.cells[i]))
 	}
 	r.Warnings = append(r.Warnings, g.unsteady()...)
+	r.Warnings = append(r.Warnings, g.scenario.waitsForEver()...)
 	for _, clients := range g.scenario.Clients {
 		r.Warnings = append(r.Warnings, g.gaps(clients)...)
 		r.Warnings = append(r.Warnings, g.outclassed(clients)...)
@@ -298,6 +299,26 @@ func (g *grid) unsteady() []string {
 		}
 	}
 	return warnings
+}
+
+// waitsForEver says whose clients would wait for ever for answers that never
+// come.
+func (s Scenario) waitsForEver() []string {
+	silent := func(f Fault) bool { return f.Kind == Hang || f.Kind == Loss }
+	drops := s.Server.Capacity != nil && s.Server.Capacity.DropOlder > 0
+	if !s.Client.patient() || !drops && !slices.ContainsFunc(s.Faults, silent) {
+		return nil
+	}
+	var policies []string
+	for _, p := range s.Policies {
+		if !hasTimeout(p) {
+			policies = append(policies, p.String())
+		}
+	}
+	if len(policies) == 0 {
+		return nil
+	}
+	return []string{"no timeout, so whoever gets no answer waits for ever: " + strings.Join(policies, "; ")}
 }
 
 // gaps says which metrics could not be computed at a number of clients, for

@@ -23,6 +23,9 @@ func WriteReference(w io.Writer) error {
 	r.line("| key | takes | default | meaning |")
 	r.line("|:----|:------|:--------|:--------|")
 	r.keys(reflect.ValueOf(Defaults()), "")
+	r.list("Distributions", "A distribution is written as one of these.", sim.Distributions())
+	r.list("Metrics", "An expectation, such as `full@1000.amplification <= 1.1`, names one of these; "+
+		"a policy by its name, its wait, or in quotes its whole text.", sim.MetricNames())
 	_, err := io.WriteString(w, r.text.String())
 	return err
 }
@@ -32,6 +35,18 @@ type reference struct {
 }
 
 func (r *reference) line(format string, args ...any) { fmt.Fprintf(&r.text, format+"\n", args...) }
+
+// list is a section of its own.
+func (r *reference) list(title, what string, items []string) {
+	r.line("")
+	r.line("## %s", title)
+	r.line("")
+	r.line("%s", what)
+	r.line("")
+	for _, item := range items {
+		r.line("- `%s`", item)
+	}
+}
 
 // keys lists the fields of a struct, and below each those that it holds.
 func (r *reference) keys(v reflect.Value, path string) {

@@ -37,6 +37,11 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[sim.Scenario](), "")
+	for _, want := range []string{"- `hyperexponential(10ms, cv2=2)`", "- `recovery_seconds`"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s", want)
+		}
+	}
 	if got := strings.Count(out.String(), "\n| `"); got != rows {
 		t.Errorf("%d rows, want %d", got, rows)
 	}
