@@ -5,9 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
 
 	"github.com/stagger-sim/stagger/sim"
 )
@@ -48,19 +46,7 @@ func Markdown(w io.Writer, r *sim.Result) error {
 }
 
 func (s sheet) markdownTable(out io.Writer, g group) error {
-	align := make([]tw.Align, len(s.header))
-	for i := range align {
-		align[i] = tw.AlignRight
-	}
-	align[0] = tw.AlignLeft
-	table := tablewriter.NewTable(out,
-		tablewriter.WithRenderer(renderer.NewMarkdown()),
-		tablewriter.WithHeaderAutoFormat(tw.Off),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAutoWrap(tw.WrapNone),
-	)
-	table.Header(s.header)
+	table := s.newTable(out, renderer.NewMarkdown())
 	for _, row := range g.rows {
 		escaped := make([]string, len(row))
 		for i, cell := range row {

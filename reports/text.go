@@ -47,29 +47,35 @@ func (s sheet) verdictLines() []string {
 	return lines
 }
 
-// table draws the figures, right-aligned, with no more lines than needed.
-func (s sheet) table(out io.Writer) error {
+// newTable begins a table of names at the left and figures at the right, as they
+// are, with the sheet's header.
+func (s sheet) newTable(out io.Writer, r tw.Renderer, more ...tablewriter.Option) *tablewriter.Table {
 	align := make([]tw.Align, len(s.header))
 	for i := range align {
 		align[i] = tw.AlignRight
 	}
 	align[0] = tw.AlignLeft
-	var drawn bytes.Buffer
-	table := tablewriter.NewTable(&drawn,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: tw.On},
-			},
-		})),
-		tablewriter.WithSymbols(tw.NewSymbols(tw.StyleLight)),
+	table := tablewriter.NewTable(out, append(more,
+		tablewriter.WithRenderer(r),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),
-	)
+	)...)
 	table.Header(s.header)
+	return table
+}
+
+// table draws the figures, right-aligned, with no more lines than needed.
+func (s sheet) table(out io.Writer) error {
+	var drawn bytes.Buffer
+	table := s.newTable(&drawn, renderer.NewBlueprint(tw.Rendition{
+		Borders: tw.Border{Left: tw.Off, Right: tw.Off, Top: tw.Off, Bottom: tw.Off},
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On},
+		},
+	}), tablewriter.WithSymbols(tw.NewSymbols(tw.StyleLight)))
 	for i, g := range s.groups {
 		if i > 0 {
 			if err := table.Append(make([]string, len(s.header))); err != nil {

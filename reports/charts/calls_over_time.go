@@ -46,14 +46,7 @@ func callsOverTime(r *sim.Result) Chart {
 			p.Y.Scale = plot.LogScale{}
 			p.Y.Min, p.Y.Max = 0.8, greatest*1.6
 			p.Y.Tick.Marker = decades(greatest)
-			p.X.Min, p.X.Max = 0, until
-			p.X.Tick.Marker = plot.TickerFunc(linearTicks)
-			if i < len(panels)-1 {
-				p.X.Tick.Marker = unlabelled(linearTicks)
-				p.X.Tick.Length = 0
-			} else {
-				p.X.Label.Text = "seconds since the start"
-			}
+			timeAxis(&p.X, until, i == len(panels)-1)
 			p.Add(rules{}, bars{w, until})
 			if capacity > 0 {
 				p.Add(level(capacity, until))

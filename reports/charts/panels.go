@@ -12,6 +12,19 @@ func highEnough(rows, room int) vg.Length {
 	return slide * vg.Length(max(rows, room)) / vg.Length(room)
 }
 
+// timeAxis is the axis that panels one above the other share; only the lowest is
+// labelled.
+func timeAxis(axis *plot.Axis, until float64, lowest bool) {
+	axis.Min, axis.Max = 0, until
+	axis.Tick.Marker = plot.TickerFunc(linearTicks)
+	if lowest {
+		axis.Label.Text = "seconds since the start"
+		return
+	}
+	axis.Tick.Marker = unlabelled(linearTicks)
+	axis.Tick.Length = 0
+}
+
 // drawPanels draws small multiples, this far apart from top to bottom, and
 // returns the data area of each.
 func drawPanels(area draw.Canvas, plots [][]*plot.Plot, apart vg.Length) [][]draw.Canvas {

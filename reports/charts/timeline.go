@@ -38,16 +38,9 @@ func timeline(r *sim.Result) Chart {
 		plots := make([][]*plot.Plot, len(cells))
 		for i, cell := range cells {
 			p := newPlot("", "")
-			p.X.Min, p.X.Max = 0, float64(until)
 			p.Y.Min, p.Y.Max = 0, float64(greatest)*1.05
 			p.Y.Tick.Marker = plot.TickerFunc(fewTicks)
-			p.X.Tick.Marker = plot.TickerFunc(linearTicks)
-			if i < len(cells)-1 {
-				p.X.Tick.Marker = unlabelled(linearTicks)
-				p.X.Tick.Length = 0
-			} else {
-				p.X.Label.Text = "seconds since the start"
-			}
+			timeAxis(&p.X, float64(until), i == len(cells)-1)
 			p.Add(shade(r.Scenario.Faults), rules{})
 			for _, add := range course(cell.Timeline) {
 				p.Add(add)
