@@ -21,9 +21,9 @@ func newLoad(l Load, clients int) load {
 	case l.Stream != nil:
 		return &stream{Stream: *l.Stream, clients: clients, peak: l.Stream.peak()}
 	case l.Closed != nil:
-		return &closed{think: l.Closed.Think, operations: make([]uint64, clients)}
+		return &closed{make(repeats, clients), l.Closed.Think}
 	case l.Periodic != nil:
-		return &periodic{Periodic: *l.Periodic, rounds: make([]uint64, clients)}
+		return &periodic{make(repeats, clients), *l.Periodic}
 	}
 	return &herd{clients: clients, spread: l.Herd.Spread}
 }
@@ -165,71 +165,66 @@ func (s Stream) validate(c *complaints, path string) {
 	}
 }
 
-// numberOf numbers the operations of clients that have several each, so that one
-// more client renumbers nobody.
-func numberOf(client uint32, n uint64) uint64 { return n<<32 | uint64(client) }
+// repeats counts the operations that each client of a load has begun.
+type repeats []uint64
+
+func (r repeats) size() int { return len(r) }
+
+// next is the number of a client's next operation, which one more client does not
+// change.
+func (r repeats) next(client uint32) uint64 { return r[client]<<32 | uint64(client) }
+
+// start starts it now.
+func (r repeats) start(e *engine, client uint32) {
+	number := r.next(client)
+	r[client]++
+	e.start(number, client, e.now)
+}
 
 // closed starts a client's next operation a think time after its last has ended.
 type closed struct {
-	think      Distribution
-	operations []uint64 // started so far, by client
+	repeats
+	think Distribution
 }
 
-func (l *closed) size() int { return len(l.operations) }
-
 func (l *closed) begin(e *engine) {
-	for client := range uint32(len(l.operations)) {
+	for client := range uint32(l.size()) {
 		l.ended(e, client)
 	}
 }
 
-func (l *closed) number(client uint32) uint64 {
-	return numberOf(client, l.operations[client])
-}
-
-func (l *closed) open(e *engine, client uint32) {
-	number := l.number(client)
-	l.operations[client]++
-	e.start(number, client, e.now)
-}
+func (l *closed) open(e *engine, client uint32) { l.start(e, client) }
 
 func (l *closed) ended(e *engine, client uint32) {
-	think := l.think.Sample(draw(operationKey(e.key, l.number(client)), drawStart, 0))
+	think := l.think.Sample(draw(operationKey(e.key, l.next(client)), drawStart, 0))
 	e.schedule(e.now+think, opens, request{op: client}, 0)
 }
 
 // periodic starts an operation of each client at every multiple of a period, as
 // a cron job does.
 type periodic struct {
+	repeats
 	Periodic
-	rounds []uint64 // begun so far, by client
 }
 
-func (p *periodic) size() int { return len(p.rounds) }
-
 func (p *periodic) begin(e *engine) {
-	for client := range uint32(len(p.rounds)) {
-		p.next(e, client)
+	for client := range uint32(p.size()) {
+		p.plan(e, client)
 	}
 }
 
-func (p *periodic) number(client uint32) uint64 {
-	return numberOf(client, p.rounds[client])
-}
-
-func (p *periodic) next(e *engine, client uint32) {
-	u := unit(draw(operationKey(e.key, p.number(client)), drawStart, 0))
-	at := time.Duration(p.rounds[client])*p.Every + time.Duration(u*float64(p.Splay))
+// plan schedules a client's next round, unless that is beyond the stop.
+func (p *periodic) plan(e *engine, client uint32) {
+	u := unit(draw(operationKey(e.key, p.next(client)), drawStart, 0))
+	at := time.Duration(p.repeats[client])*p.Every + time.Duration(u*float64(p.Splay))
 	if at < e.stop {
 		e.schedule(max(at, e.now), opens, request{op: client}, 0)
 	}
 }
 
 func (p *periodic) open(e *engine, client uint32) {
-	number := p.number(client)
-	p.rounds[client]++
-	e.start(number, client, e.now)
-	p.next(e, client)
+	p.start(e, client)
+	p.plan(e, client)
 }
 
 func (p *periodic) ended(*engine, uint32) {}
