@@ -52,11 +52,9 @@ func (e *engine) sendAt(op uint32, at time.Duration) {
 	o.awaits = true
 	r := request{op, uint16(o.state.Attempts)}
 	if e.roaming {
-		o.goesOut()
-		o.goesOut() // the timeout
-	}
-	if timeout := e.timeout(o); timeout > 0 {
-		e.schedule(at+min(timeout, e.stop+1-at), expires, r, 0)
+		o.goesOut() // the request
+		o.goesOut() // and the end of the wait for its answer
+		e.schedule(at+min(e.timeout(o), e.stop+1-at), expires, r, 0)
 	}
 	e.transmit(r, at)
 }

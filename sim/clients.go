@@ -15,8 +15,8 @@ func (c Client) unsafe() bool { return c.Creates && !c.Key }
 // patient reports whether a client waits as long as its policy says.
 func (c Client) patient() bool { return c.Patience == Distribution{} }
 
-// timeout is how long the client waits for the answer to the attempt at hand; 0:
-// for ever.
+// timeout is how long the client waits for the answer to the attempt at hand, in
+// a run where it does not wait for ever.
 func (e *engine) timeout(o *operation) time.Duration {
 	limit := e.policy.Timeout
 	if !e.client.patient() {
