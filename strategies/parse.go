@@ -26,21 +26,30 @@ func Waits() []string {
 
 // limits lists the names of the terms that may follow the wait.
 func limits() []string {
-	return []string{"attempts", "deadline", "timeout", "retry-after", "rate", "retry", "final", "unsafe"}
+	return append([]string{"attempts", "deadline", "timeout", "retry-after", "rate", "retry", "final", "unsafe", "key", "breaker", "throttle"}, budgets()...)
 }
 
 // Parse reads a policy in its text form: a wait, then limits joined by "+", as
 // in
 //
-//	full(base=500ms, cap=30s) + attempts(5) + deadline(10s)
+//	full(base=500ms, cap=30s) + attempts(5) + deadline(10s) + budget(10%)
 //
 // The waits are immediate, fixed(1s), and exponential, equal, decorrelated and
 // full with base (500ms), cap (30s) and factor (2; decorrelated 3). The other
-// terms are attempts(5), deadline(10s), timeout(1s), rate(100/s), unsafe,
+// terms are attempts(5), deadline(10s), timeout(1s), rate(100/s), unsafe, key,
 // retry(500, timeout) and final(504), which change the decision table, and
 // retry-after(honour), (ignore) or (floor, spread=50%), each with cap=60s if
-// need be. A name may stand before it all, as in careful: full + attempts(3). The
-// error wraps [ErrPolicy] and names every fault of the text.
+// need be.
+//
+// What clients share follows: one budget of budget(10%, window=10s, min=10/s),
+// tokens(100, add=0.1), grpc-throttling(10, ratio=0.1), concurrency(20%, min=3)
+// and gate(10%), a breaker(50%, window=10s, min=20, open=5s, probes=1) or
+// breaker(consecutive=5), and throttle(2, window=2m). Each belongs to one client
+// unless per=all or, for groups of clients, per=20 stands in it. A Boolean
+// parameter is a bare word, as in tokens(100, refund).
+//
+// A name may stand before it all, as in careful: full + attempts(3). The error
+// wraps [ErrPolicy], stands on one line, and names every fault of the text.
 func Parse(text string) (Policy, error) {
 	var p parser
 	policy := p.policy(text)
@@ -53,10 +62,12 @@ func Parse(text string) (Policy, error) {
 // parser collects the faults of one text.
 type parser struct {
 	faults []string
+	budget string // the name of the budget that was read
 }
 
+// fault notes what is wrong, on one line whatever the arguments hold.
 func (p *parser) fault(format string, args ...any) {
-	p.faults = append(p.faults, fmt.Sprintf(format, args...))
+	p.faults = append(p.faults, strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
 }
 
 func (p *parser) policy(text string) Policy {
@@ -87,8 +98,22 @@ func (p *parser) policy(text string) Policy {
 		seen[t.name] = true
 		p.limit(t, &policy)
 	}
+	p.fitting(policy)
 	return policy
 }
+
+// fitting checks that terms which are right by themselves also fit together.
+func (p *parser) fitting(policy Policy) {
+	if len(p.faults) > 0 {
+		return
+	}
+	if err := policy.Validate(); err != nil {
+		p.fault("%s", oneLine(err))
+	}
+}
+
+// oneLine joins the lines of joined errors.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // splitTerms cuts a text at each "+" outside of parentheses.
 func splitTerms(text string) []string {
@@ -168,7 +193,7 @@ func (p *parser) validWait(t term) Backoff {
 		return wait
 	}
 	if err := (Policy{Wait: wait}).Validate(); err != nil {
-		p.fault("%s: %s", t.name, strings.ReplaceAll(err.Error(), "\n", "; "))
+		p.fault("%s: %s", t.name, oneLine(err))
 	}
 	return wait
 }
@@ -225,7 +250,18 @@ func (p *parser) limit(t term, policy *Policy) {
 	case "unsafe":
 		p.known(t)
 		policy.Unsafe = true
+	case "key":
+		p.known(t)
+		policy.Key = true
+	case "breaker":
+		policy.Breaker = valid(p, t, p.breaker)
+	case "throttle":
+		policy.Throttle = valid(p, t, p.throttle)
 	default:
+		if slices.Contains(budgets(), t.name) {
+			p.oneBudget(t, policy)
+			return
+		}
 		if slices.Contains(Waits(), t.name) {
 			p.fault("%s is a wait; a policy has exactly one, as its first term", t.name)
 			return
@@ -325,12 +361,8 @@ func (p *parser) mode(value string) HintMode {
 
 // share reads a percentage, or a plain number.
 func (p *parser) share(what, value string) float64 {
-	digits, percent := strings.CutSuffix(value, "%")
-	f, err := strconv.ParseFloat(digits, 64)
-	if percent {
-		f /= 100
-	}
-	if err != nil || !(f >= 0 && f <= maxSpread) {
+	f := readShare(value)
+	if !(f >= 0 && f <= maxSpread) {
 		p.fault("%s: %q is no percentage from 0%% to %d%%", what, value, maxSpread*100)
 		return 0
 	}
@@ -339,8 +371,8 @@ func (p *parser) share(what, value string) float64 {
 
 func (p *parser) rate(what, value string) Rate {
 	digits, found := strings.CutSuffix(value, "/s")
-	f, err := strconv.ParseFloat(digits, 64)
-	if !found || err != nil || !(f >= 1/maxRate && f <= maxRate) {
+	f := decimal(digits)
+	if !found || !(f >= 1/maxRate && f <= maxRate) {
 		p.fault("%s: %q is no rate (write 100/s; up to %.0f/s)", what, value, maxRate)
 		return 0
 	}
@@ -401,10 +433,33 @@ func (p *parser) count(what, value string) int {
 }
 
 func (p *parser) number(what, value string) float64 {
-	f, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(f >= 1 && f <= maxFactor) {
+	f := decimal(value)
+	if !(f >= 1 && f <= maxFactor) {
 		p.fault("%s: %q is no number from 1 to %.0f", what, value, maxFactor)
 		return 0
+	}
+	return f
+}
+
+// readShare reads 0.1 or 10% as 0.1, and anything else as NaN.
+func readShare(text string) float64 {
+	digits, percent := strings.CutSuffix(text, "%")
+	switch {
+	case !percent:
+		return decimal(text)
+	case strings.ContainsAny(digits, "eE"):
+		return decimal(digits) / 100
+	}
+	// Scaled as text, 7% is the number nearest to 0.07, as 7.0/100 need not be.
+	return decimal(digits + "e-2")
+}
+
+// decimal reads a number as people write it, and anything else, hexadecimal
+// included, as NaN.
+func decimal(text string) float64 {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.ContainsAny(text, "xX") {
+		return math.NaN()
 	}
 	return f
 }

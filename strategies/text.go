@@ -8,7 +8,7 @@ import (
 )
 
 // String returns the canonical text form, which [Parse] reads back to an equal
-// policy; a factor that spells out the default comes back as 0, its meaning.
+// policy; a parameter that spells out its default comes back as 0, its meaning.
 func (p Policy) String() string {
 	terms := []string{fmt.Sprint(p.Wait)}
 	if p.Name != "" {
@@ -27,7 +27,7 @@ func (p Policy) String() string {
 		terms = append(terms, text)
 	}
 	if p.Rate != 0 {
-		terms = append(terms, "rate("+strconv.FormatFloat(float64(p.Rate), 'f', -1, 64)+"/s)")
+		terms = append(terms, "rate("+p.Rate.String()+")")
 	}
 	if p.Retry != (Statuses{}) {
 		terms = append(terms, "retry("+p.Retry.String()+")")
@@ -37,6 +37,18 @@ func (p Policy) String() string {
 	}
 	if p.Unsafe {
 		terms = append(terms, "unsafe")
+	}
+	if p.Key {
+		terms = append(terms, "key")
+	}
+	if p.Budget != nil {
+		terms = append(terms, p.Budget.String())
+	}
+	if p.Breaker != (Breaker{}) {
+		terms = append(terms, p.Breaker.String())
+	}
+	if p.Throttle != (Throttle{}) {
+		terms = append(terms, p.Throttle.String())
 	}
 	return strings.Join(terms, " + ")
 }
@@ -72,9 +84,10 @@ func (p *Policy) UnmarshalText(text []byte) error {
 // formatShare prints a share as a percentage, unless that would not read back to
 // the same number.
 func formatShare(share float64) string {
-	percent := strconv.FormatFloat(float64(share*100), 'f', -1, 64)
-	if back, err := strconv.ParseFloat(percent, 64); err == nil && back/100 == share {
-		return percent + "%"
+	// Fifteen digits drop what the multiplication rounded: 7%, not 7.000000000000001%.
+	percent := decimal(strconv.FormatFloat(share*100, 'g', 15, 64))
+	if text := strconv.FormatFloat(percent, 'f', -1, 64) + "%"; readShare(text) == share {
+		return text
 	}
 	return strconv.FormatFloat(share, 'f', -1, 64)
 }
