@@ -74,32 +74,57 @@ func (c *capacity) refuse(e *engine, r request, status uint16, hint time.Duratio
 	e.answer(r, status, hint)
 }
 
-// serve starts to work on a request.
+// serve starts to work on a request; or refuses it, while the server is at another
+// with the same key.
 func (c *capacity) serve(e *engine, w waiting) {
+	o := &e.ops[w.op]
+	if o.working {
+		c.refuse(e, w.request, 409, 0)
+		return
+	}
+	o.working = e.policy.Key
 	c.busy++
 	e.tally.busy.add(e.now, 1)
 	e.tally.admitted(e.now - w.since)
 	work := c.work(e, w.request)
-	e.schedule(e.now+work, departs, request{op: c.jobs.add(job{w.request, work})}, 0)
+	e.schedule(e.now+work, departs, request{op: c.jobs.add(job{request: w.request, began: e.now})}, e.depth)
 }
 
-// work is how long a request takes: its draw, slowed by whatever slows the
-// server, and what refusals before it have cost; nothing, if the answer is known
-// by the operation's key.
+// work is how long a request takes: what it needs, slowed by whatever slows the
+// server, and its part of what refusals before it have cost; nothing, if the answer
+// is known by the operation's key.
 func (c *capacity) work(e *engine, r request) time.Duration {
 	if e.replays(&e.ops[r.op]) {
 		return 0
 	}
-	work := c.Service.Sample(draw(e.ops[r.op].key, drawService, int32(r.gen)))
+	work := c.need(e, r)
 	if c.PerConcurrent > 0 {
-		work = scaled(c.PerConcurrent, float64(c.busy)) + work
+		work += scaled(c.PerConcurrent, float64(c.busy))
 	}
 	if c.slow != 1 {
 		work = scaled(work, c.slow)
 	}
-	work = min(longest, work+c.debt)
-	c.debt = 0
-	return work
+	return min(longest, work+c.repay())
+}
+
+// repay takes from the debt what one worker pays of it with its next request, so
+// that all of them share it.
+func (c *capacity) repay() time.Duration {
+	share := c.debt / time.Duration(max(1, c.open))
+	if share == 0 {
+		share = c.debt
+	}
+	c.debt -= share
+	return share
+}
+
+// need is how long a worker needs for a request by itself: as long as a log says,
+// or its draw.
+func (c *capacity) need(e *engine, r request) time.Duration {
+	if e.given != nil && e.given[r.op] > 0 {
+		return e.given[r.op]
+	}
+	return c.Service.Sample(draw(e.ops[r.op].key, drawService, int32(r.gen)))
 }
 
 // scaled multiplies a duration, at most to the longest that is sampled.
@@ -110,15 +135,31 @@ func scaled(d time.Duration, by float64) time.Duration {
 	return longest
 }
 
-// depart ends the work on a request, and takes the next from the queue.
+// depart ends the server's own work on a request: the last server answers, others
+// call the one behind them.
 func (c *capacity) depart(e *engine, id uint32) {
+	if int(e.depth) == len(e.tiers)-1 {
+		c.finish(e, id, 200, 0)
+		return
+	}
+	e.callBehind(id)
+}
+
+// finish answers a request, with a Retry-After unless it is 0, frees its worker and
+// takes the next request from the queue.
+func (c *capacity) finish(e *engine, id uint32, status uint16, retryAfter time.Duration) {
 	j := c.jobs.remove(id)
 	c.busy--
 	e.tally.busy.add(e.now, -1)
 	o := &e.ops[j.op]
-	e.tally.served(j.work, o.waitsFor(j.request))
-	e.commit(o)
-	e.answerAfterWork(j.request)
+	o.working = false
+	e.tally.served(e.now-j.began, o.waitsFor(j.request))
+	if status == 200 {
+		e.commit(o)
+		e.answerAfterWork(j.request)
+	} else {
+		e.answer(j.request, status, retryAfter)
+	}
 	c.next(e)
 }
 
@@ -155,7 +196,8 @@ func (c *capacity) held() (queued, busy int) { return c.line.len(), c.busy }
 // job is a request that a worker is at.
 type job struct {
 	request
-	work time.Duration
+	call  uint32        // of the server behind, for it
+	began time.Duration // when work on it began
 }
 
 // jobs numbers the requests that are worked on, and uses the numbers again.

@@ -4,19 +4,15 @@ import "time"
 
 // Client is what all clients of a scenario have in common.
 type Client struct {
-	Creates  bool         `json:"creates,omitempty" doc:"every operation creates something, as a POST does: doing it twice makes a duplicate"`
-	Key      bool         `json:"key,omitempty" doc:"operations carry an idempotency key, which the server keeps: it does the work once, and repeats its answer at once"`
+	Creates  bool         `json:"creates,omitempty" doc:"every operation creates something, as a POST does: doing it twice makes a duplicate, unless the policy has a key, which the server keeps: it does the work once and repeats its answer at once; while it is at the work, another request with the key is answered 409"`
 	Patience Distribution `json:"patience,omitempty" doc:"a client waits for an answer no longer than this, drawn anew for each attempt, whatever its policy says; constant(0s): as its policy says"`
 }
-
-// unsafe reports whether repeating an operation can do harm.
-func (c Client) unsafe() bool { return c.Creates && !c.Key }
 
 // patient reports whether a client waits as long as its policy says.
 func (c Client) patient() bool { return c.Patience == Distribution{} }
 
-// timeout is how long the client waits for the answer to the attempt at hand, in
-// a run where it does not wait for ever.
+// timeout is how long the client waits for the answer to the attempt at hand; 0: for
+// ever.
 func (e *engine) timeout(o *operation) time.Duration {
 	limit := e.policy.Timeout
 	if !e.client.patient() {
@@ -30,10 +26,10 @@ func (e *engine) timeout(o *operation) time.Duration {
 
 // outlives reports whether a request can still be on its way or with the server
 // when its operation has ended.
-func (e *engine) outlives() bool { return e.policy.Timeout > 0 || !e.client.patient() }
+func (t *tier) outlives() bool { return t.policy.Timeout > 0 || !t.client.patient() || t.cancels }
 
 // replays reports whether the server has the answer to an operation already.
-func (e *engine) replays(o *operation) bool { return e.client.Key && o.resources > 0 }
+func (e *engine) replays(o *operation) bool { return e.policy.Key && o.resources > 0 }
 
 // commit notes that the work of an operation was done once more.
 func (e *engine) commit(o *operation) {

@@ -22,6 +22,9 @@ const (
 	drawLostAnswer                 // whether the answer is lost
 	drawThinning                   // whether a start of a stream that changes is one
 	drawPatience                   // how long the client waits for an answer
+	drawBefore                     // what the policy needs before an attempt
+	drawBehind                     // the operation that the attempt is for the server behind
+	drawCaller                     // whose operation the next of a stream is
 	purposes        = 16           // a power of two, so that (k, purpose) packs
 )
 

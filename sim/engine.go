@@ -10,29 +10,27 @@ import (
 
 // engine is one replication of one cell: a single-threaded loop over events.
 // The steps of an attempt's life are its methods, a file each: load.go,
-// client.go, network.go, capacity.go and contention.go; metrics.go watches.
+// client.go, shared.go, network.go, capacity.go and contention.go, and tier.go from
+// one server to the next; metrics.go watches.
 //
 // No closure, goroutine, channel, map or allocation per event: a herd of
 // millions must run while somebody waits for it (BenchmarkEngine).
 type engine struct {
-	policy  strategies.Policy
-	network Network
-	server  server
-	load    load
-	queue   queue
-	tally   tally
-	client  Client
-	faults  *faults            // nil: none
-	pacers  []strategies.Pacer // by client; nil if the policy keeps to no rate
+	*tier  // where the event at hand happens
+	tiers  []tier
+	load   load
+	queue  queue
+	faults *faults // nil: none
 
 	key     uint64 // of the replication's draws
 	stop    time.Duration
 	endless bool // operations start up to the stop
-	roaming bool // requests can outlive their operation
 	now     time.Duration
 	due     uint64 // the key of the event at hand
 	ops     []operation
-	free    []uint32 // operations that ended and may be used again
+	free    []uint32        // operations that ended and may be used again
+	calls   []call          // by operation; nil where no server stands behind the first
+	given   []time.Duration // by operation: how long it takes by a log; nil if none says
 }
 
 func newEngine() *engine {
@@ -49,14 +47,25 @@ type operation struct {
 	state strategies.Operation
 
 	client    uint32 // whose operation it is
-	awaits    bool   // the client waits for an answer to its last attempt
-	resources uint8  // how many the operation has created
-	ended     bool
+	phase     phase
+	working   bool  // the server is at a request of it that carries a key
+	resources uint8 // how many the operation has created
 	out       uint8 // requests and timeouts of it that are still to come, see over
 }
 
+// phase says what the client of an operation does.
+type phase uint8
+
+const (
+	pausing  phase = iota // it waits to send, or is just about to
+	awaiting              // it waits for an answer to its last attempt
+	ended                 // the operation is over
+)
+
 // waitsFor reports whether the client still waits for the answer to a request.
-func (o *operation) waitsFor(r request) bool { return o.awaits && uint16(o.state.Attempts) == r.gen }
+func (o *operation) waitsFor(r request) bool {
+	return o.phase == awaiting && uint16(o.state.Attempts) == r.gen
+}
 
 // server is what an event at the server is handed to. It knows nothing of
 // policies: it answers with a status.
@@ -78,6 +87,7 @@ func (e *engine) run(ctx context.Context) error {
 		e.faults.begin(e)
 	}
 	e.load.begin(e)
+	attempts := attemptsInAll(e.tiers)
 	still := 0
 	for n := 1; ; n++ {
 		ev, ok := e.queue.pop()
@@ -95,11 +105,15 @@ func (e *engine) run(ctx context.Context) error {
 		}
 		if at != e.now {
 			still = n
-		} else if n-still > standstill+8*len(e.ops)*max(1, e.policy.Attempts) {
+		} else if n-still > standstill+8*len(e.ops)*attempts {
 			return errStandstill
 		}
 		e.now, e.due = at, ev.key
-		e.handle(ev)
+		if e.calls == nil {
+			e.handle(ev)
+		} else {
+			e.handleWhereItBelongs(ev)
+		}
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -117,7 +131,9 @@ func (e *engine) handle(ev event) {
 	case measure:
 		e.tally.restart(e.now)
 	case sends:
-		e.sendAt(ev.op, e.now)
+		e.turn(ev.request())
+	case looks:
+		e.look()
 	case changes:
 		e.faults.change(e, ev.request())
 	case answers:

@@ -34,15 +34,16 @@ type Fault struct {
 	From       time.Duration `json:"from" need:"yes" doc:"when it begins"`
 	For        time.Duration `json:"for" need:"yes" doc:"how long it lasts"`
 	Spread     time.Duration `json:"spread,omitempty" doc:"it lasts longer by up to this, at random in each replication"`
-	Share      float64       `json:"share,omitempty" doc:"error, lost, loss: which share is struck, from 0 to 1"`
+	Share      float64       `json:"share,omitempty" doc:"error, lost, loss: which share of the requests is struck, from 0 to 1; with an error of the client's own (4xx but 429), of the operations"`
 	Factor     float64       `json:"factor,omitempty" doc:"slow, capacity: factor of the service time or of the workers"`
 	Status     int           `json:"status,omitempty" doc:"error: the status answered"`
 	RetryAfter time.Duration `json:"retry_after,omitempty" doc:"error: told with the status"`
 	Processed  bool          `json:"processed,omitempty" doc:"error: comes after the work was done"`
+	Layer      string        `json:"layer,omitempty" doc:"the name of the server behind that is struck; left out, the one that the clients call"`
 }
 
 // validate names every bad field.
-func (f Fault) validate(c *complaints, path string, s Server) {
+func (f Fault) validate(c *complaints, path string, s Scenario) {
 	c.notNegative(path, map[string]time.Duration{"from": f.From, "spread": f.Spread, "retry_after": f.RetryAfter})
 	c.positive(path+".for", f.For)
 	switch f.Kind {
@@ -59,9 +60,12 @@ func (f Fault) validate(c *complaints, path string, s Server) {
 	}
 	f.validateUnused(c, path)
 	late := f.Kind == LoseAnswers || f.Kind == Error && f.Processed
-	c.require(!late || s.Contention == nil, path+".kind", "a fault after the work needs a capacity server")
+	c.require(!late || s.Server.Contention == nil, path+".kind", "a fault after the work needs a capacity server")
 	needsWorkers := f.Kind == Pause || f.Kind == Slow || f.Kind == Reduced
-	c.require(!needsWorkers || s.Capacity != nil, path+".kind", "%s needs a capacity server", f.Kind)
+	c.require(!needsWorkers || s.Server.Capacity != nil, path+".kind", "%s needs a capacity server", f.Kind)
+	if f.Layer != "" && s.depthOf(f.Layer) == 0 {
+		c.add(path+".layer", s.noLayer(f.Layer))
+	}
 }
 
 // validateUnused complains about what is said of a fault that does not need it:
@@ -82,40 +86,73 @@ func (f Fault) validateUnused(c *complaints, path string) {
 	}
 }
 
+// heals reports whether any fault ends before the stop, its spread left aside.
+func (s Scenario) heals() bool {
+	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.From+f.For < s.Stop })
+}
+
 // faults is the running state of a scenario's faults.
 type faults struct {
 	list   []Fault
+	depths []uint16 // of the tiers that they strike
 	active []bool
-	// What the active ones amount to.
+}
+
+// struck is what the active faults of a tier amount to, but for what they do to its
+// workers.
+type struck struct {
 	down, hang bool
 	loss       float64
 }
 
-// begin plans when each fault begins and ends.
+// newFaults returns the faults of a scenario; nil if there are none.
+func newFaults(s Scenario) *faults {
+	if len(s.Faults) == 0 {
+		return nil
+	}
+	f := &faults{list: s.Faults, active: make([]bool, len(s.Faults))}
+	for _, fault := range s.Faults {
+		f.depths = append(f.depths, s.depthOf(fault.Layer))
+	}
+	return f
+}
+
+// begin plans when each fault begins and ends. One that outlasts the stop is not
+// the last whose end is told, whatever its spread.
 func (f *faults) begin(e *engine) {
 	for i, fault := range f.list {
 		u := unit(draw(e.key, drawFault, int32(i)))
 		until := fault.From + fault.For + time.Duration(u*float64(fault.Spread))
 		e.schedule(fault.From, changes, request{op: uint32(i), gen: 1}, 0)
 		e.schedule(until, changes, request{op: uint32(i)}, 0)
-		e.tally.lastFault = max(e.tally.lastFault, until)
+		if fault.From+fault.For < e.stop {
+			e.tally.lastFault = max(e.tally.lastFault, until)
+		}
 	}
 }
 
 // change begins (gen 1) or ends (gen 0) a fault.
 func (f *faults) change(e *engine, r request) {
 	f.active[r.op] = r.gen == 1
-	f.down, f.hang, f.loss = false, false, 0
+	e.tally.troubled(e.now, slices.Contains(f.active, true))
+	first := e.enter(f.depths[r.op])
+	f.strike(e)
+	e.tier = first
+}
+
+// strike does to the tier at hand what its active faults amount to.
+func (f *faults) strike(e *engine) {
+	e.struck = struck{}
 	slow, open, paused := 1.0, 1.0, false
 	for i, fault := range f.list {
-		if !f.active[i] {
+		if !f.lasts(e, i) {
 			continue
 		}
 		switch fault.Kind {
 		case Down:
-			f.down = true
+			e.struck.down = true
 		case Hang:
-			f.hang = true
+			e.struck.hang = true
 		case Pause:
 			paused = true
 		case Slow:
@@ -123,15 +160,18 @@ func (f *faults) change(e *engine, r request) {
 		case Reduced:
 			open = float64(open * fault.Factor)
 		case Loss:
-			f.loss = 1 - float64((1-f.loss)*(1-fault.Share))
+			e.struck.loss = 1 - float64((1-e.struck.loss)*(1-fault.Share))
 		}
 	}
-	if c, ok := e.server.(*capacity); ok {
+	if c := e.capacity; c != nil {
 		c.slow, c.paused = slow, paused
 		c.open = int(min(maxWorkers, math.Floor(float64(float64(c.Workers)*open)+0.5)))
 		c.next(e)
 	}
 }
+
+// lasts reports whether fault number i is active at the tier at hand.
+func (f *faults) lasts(e *engine, i int) bool { return f.active[i] && f.depths[i] == e.depth }
 
 // strikes deals with a request at the server's door, and reports whether that
 // was its end.
@@ -141,11 +181,11 @@ func (f *faults) strikes(e *engine, r request) bool {
 		e.over(r.op)
 		return true
 	}
-	if !f.down && !f.hang {
+	if !e.struck.down && !e.struck.hang {
 		return f.errs(e, r)
 	}
 	e.tally.arrived(e.now, r.gen > 1)
-	if f.down {
+	if e.struck.down {
 		e.tally.rejected()
 		e.answer(r, statusRefused, 0)
 	} else {
@@ -158,7 +198,7 @@ func (f *faults) strikes(e *engine, r request) bool {
 // errs answers a share of the requests with a status, before any work.
 func (f *faults) errs(e *engine, r request) bool {
 	for i, fault := range f.list {
-		if f.active[i] && fault.Kind == Error && !fault.Processed && f.hits(e, r, drawFault, i) {
+		if f.lasts(e, i) && fault.Kind == Error && !fault.Processed && f.hits(e, r, drawFault, i) {
 			e.tally.arrived(e.now, r.gen > 1)
 			e.tally.rejected()
 			e.answer(r, uint16(fault.Status), fault.RetryAfter)
@@ -168,15 +208,20 @@ func (f *faults) errs(e *engine, r request) bool {
 	return false
 }
 
-// hits draws whether fault number i strikes a request.
+// hits draws whether fault number i strikes a request. An error of the client's own
+// strikes all attempts of an operation or none: to send it again does not mend it.
 func (f *faults) hits(e *engine, r request, p purpose, i int) bool {
-	bits := mix(draw(e.ops[r.op].key, p, int32(r.gen)) + golden*uint64(i))
+	attempt := int32(r.gen)
+	if status := f.list[i].Status; status >= 400 && status < 500 && status != 429 {
+		attempt = 0
+	}
+	bits := mix(draw(e.ops[r.op].key, p, attempt) + golden*uint64(i))
 	return unit(bits) < f.list[i].Share
 }
 
 // loses draws whether a request or its answer vanishes.
 func (f *faults) loses(e *engine, r request, p purpose) bool {
-	return f.loss > 0 && unit(draw(e.ops[r.op].key, p, int32(r.gen))) < f.loss
+	return e.struck.loss > 0 && unit(draw(e.ops[r.op].key, p, int32(r.gen))) < e.struck.loss
 }
 
 // answerAfterWork answers a request that was served, unless a fault comes
@@ -185,7 +230,7 @@ func (e *engine) answerAfterWork(r request) {
 	if e.faults != nil {
 		for i, fault := range e.faults.list {
 			late := fault.Kind == LoseAnswers || fault.Kind == Error && fault.Processed
-			if !late || !e.faults.active[i] || !e.faults.hits(e, r, drawLate, i) {
+			if !late || !e.faults.lasts(e, i) || !e.faults.hits(e, r, drawLate, i) {
 				continue
 			}
 			if fault.Kind == LoseAnswers {

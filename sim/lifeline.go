@@ -1,25 +1,34 @@
 package sim
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // lifeline counts, second by second, what becomes of the operations of a stream:
 // from it come the recovery from faults and the timeline.
 type lifeline struct {
 	seconds []second
 	queued  int // at the moment
+	last    int // the last second before the stop; 0: none
 }
 
 // second is what began or happened in one second.
 type second struct {
-	started   int // operations
-	kept      int // of these, how many succeeded in the end
-	calls     int // attempts that reached the server
-	succeeded int // operations that ended well in this second
-	queued    int // most requests in the queue
+	started   int     // operations
+	kept      int     // of these, how many succeeded in the end
+	calls     int     // attempts that reached the server
+	succeeded int     // operations that ended well in this second
+	queued    int     // most requests in the queue
+	shorted   int     // attempts that a breaker or throttle held back
+	open      float64 // share of the breakers that were open at its end
 }
 
 func (l *lifeline) at(t time.Duration) *second {
 	i := int(t / time.Second)
+	if l.last > 0 {
+		i = min(i, l.last) // what happens at the stop itself belongs to the second before
+	}
 	for len(l.seconds) <= i {
 		l.seconds = append(l.seconds, second{queued: l.queued})
 	}
@@ -51,6 +60,15 @@ func (l *lifeline) recovery(fault time.Duration) (time.Duration, bool) {
 	return 0, false
 }
 
+// peak is the most requests that were in the queue.
+func (l *lifeline) peak() int {
+	most := 0
+	for _, s := range l.seconds {
+		most = max(most, s.queued)
+	}
+	return most
+}
+
 // collapsed reports whether, in the last ten seconds, fewer than half as many
 // operations succeeded as were started; where none was, whether all that are under
 // way are stuck.
@@ -72,14 +90,20 @@ func (l *lifeline) tells(fault time.Duration) bool {
 	return int((fault+time.Second-1)/time.Second)+recoverySeconds <= len(l.seconds)
 }
 
-// result is the lifeline as plain data.
+// result is the lifeline as plain data. What breakers did is left out where they
+// never did anything.
 func (l *lifeline) result() *Timeline {
 	var t Timeline
+	broke := slices.ContainsFunc(l.seconds, func(s second) bool { return s.open > 0 || s.shorted > 0 })
 	for _, s := range l.seconds {
 		t.Offered = append(t.Offered, s.started)
 		t.Calls = append(t.Calls, s.calls)
 		t.Succeeded = append(t.Succeeded, s.succeeded)
 		t.Queued = append(t.Queued, s.queued)
+		if broke {
+			t.Open = append(t.Open, s.open)
+			t.ShortCircuited = append(t.ShortCircuited, s.shorted)
+		}
 	}
 	return &t
 }

@@ -24,6 +24,8 @@ func newLoad(l Load, clients int) load {
 		return &closed{make(repeats, clients), l.Closed.Think}
 	case l.Periodic != nil:
 		return &periodic{make(repeats, clients), *l.Periodic}
+	case l.Trace != nil:
+		return &replay{Trace: l.Trace, clients: uint32(clients)}
 	}
 	return &herd{clients: clients, spread: l.Herd.Spread}
 }
@@ -64,11 +66,21 @@ func (s *stream) begin(e *engine) { s.next(e) }
 
 func (s *stream) open(e *engine, _ uint32) {
 	if s.kept(e) {
-		e.start(s.number, uint32(s.number%uint64(s.clients)), e.now)
+		e.start(s.number, s.caller(e), e.now)
 		s.number++
 	}
 	s.tries++
 	s.next(e)
+}
+
+// caller is the client whose operation starts: any of them, or with Even one after
+// the other.
+func (s *stream) caller(e *engine) uint32 {
+	turn := s.number
+	if !s.Even {
+		turn = draw(operationKey(e.key, s.number), drawCaller, 0)
+	}
+	return uint32(turn % uint64(s.clients))
 }
 
 // kept reports whether the start at hand is one: all are, at the peak.

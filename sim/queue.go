@@ -12,7 +12,8 @@ const (
 	opens   kind = iota // the load starts its next operation
 	measure             // the warm-up is over
 	changes             // a fault begins or ends
-	sends               // a client that keeps to a rate would send an attempt
+	looks               // the breakers are looked at
+	sends               // an attempt that was planned is due
 	arrives             // a request reaches the server
 	writes              // contention: the WRITE reaches the server
 	departs             // the server finishes a request
@@ -97,6 +98,9 @@ func (q *radixQueue) pop() (event, bool) {
 		if due := q.buckets[0]; q.head < len(due) {
 			e := due[q.head]
 			q.head++
+			if q.head > longHead && 2*q.head > len(due) {
+				q.forget()
+			}
 			return e, true
 		}
 		q.buckets[0] = q.buckets[0][:0]
@@ -116,6 +120,18 @@ func (q *radixQueue) pop() (event, bool) {
 		}
 		q.spread(b, bucket)
 	}
+}
+
+// longHead is how many events of bucket 0 may have been popped before their places
+// are used again. Where one instant causes more events in the same instant, it never
+// runs empty.
+const longHead = 4096
+
+// forget closes the gap that the popped events of bucket 0 have left.
+func (q *radixQueue) forget() {
+	due := q.buckets[0]
+	q.buckets[0] = due[:copy(due, due[q.head:])]
+	q.head = 0
 }
 
 // spread moves the events of a bucket, nearest of all, to lower ones.

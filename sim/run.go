@@ -27,10 +27,13 @@ type Options struct {
 
 // Run simulates every policy of a scenario at every number of clients, over all
 // replications, and sets the policies against each other. It returns an error
-// that wraps [ErrScenario] if the scenario is invalid or would never end, and
-// the context's cause if that ends first.
+// that wraps [ErrScenario] if the scenario is invalid, would never end, or has a
+// trace without arrivals, and the context's cause if that ends first.
 func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := s.Load.Trace.ready(); err != nil {
 		return nil, err
 	}
 	g := newGrid(s)
@@ -55,6 +58,7 @@ type cell struct {
 	series   *series          // of the first replication
 	lifeline *lifeline        // of the first replication
 	outcomes []map[string]int // by replication
+	reasons  []map[string]int // by replication
 	warmUp   time.Duration
 	steady   bool // the pilot found a warm-up
 }
@@ -63,7 +67,8 @@ func newGrid(s Scenario) *grid {
 	g := &grid{scenario: s, metrics: applicable(s)}
 	for _, clients := range s.Clients {
 		for policy := range s.Policies {
-			c := cell{policy: policy, clients: clients, steady: true, outcomes: make([]map[string]int, s.Replications)}
+			c := cell{policy: policy, clients: clients, steady: true,
+				outcomes: make([]map[string]int, s.Replications), reasons: make([]map[string]int, s.Replications)}
 			for range g.metrics {
 				c.samples = append(c.samples, make([]float64, s.Replications))
 			}
@@ -157,7 +162,7 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 	if err := e.run(ctx); err != nil {
 		return g.failed(c, replication, err)
 	}
-	e.tally.settle(e.ops, e.now)
+	e.tally.settle(e.ops, e.calls, e.now)
 	if e.tally.lifeline != nil {
 		e.tally.lifeline.at(e.stop - 1)
 	}
@@ -165,6 +170,7 @@ func (g *grid) replicate(ctx context.Context, e *engine, c *cell, replication in
 		c.samples[i][replication] = value
 	}
 	c.outcomes[replication] = e.tally.outcomeCounts()
+	c.reasons[replication] = e.tally.reasonCounts()
 	if replication == 0 {
 		c.lifeline = e.tally.lifeline
 	}
@@ -182,28 +188,19 @@ func (g *grid) failed(c *cell, replication int, err error) error {
 
 // prepare readies the engine for one replication of a cell.
 func (e *engine) prepare(s Scenario, c *cell, replication int) {
-	e.policy = s.Policies[c.policy]
-	e.network = s.Network
+	e.build(s, c)
 	e.load = newLoad(s.Load, c.clients)
-	e.pacers = nil
-	if e.policy.Rate > 0 {
-		e.pacers = make([]strategies.Pacer, c.clients)
-	}
-	e.server = newServer(s.Server)
-	e.client = s.Client
-	e.roaming = e.outlives()
-	e.faults = nil
-	if len(s.Faults) > 0 {
-		e.faults = &faults{list: s.Faults, active: make([]bool, len(s.Faults))}
-	}
+	e.faults = newFaults(s)
 	e.key = replicationKey(s.Seed, replication)
 	e.stop, e.endless = s.Stop, s.Load.endless()
 	e.now, e.due = 0, 0
-	e.ops, e.free = slices.Grow(e.ops[:0], e.load.size()), e.free[:0]
+	e.ops, e.free, e.given = slices.Grow(e.ops[:0], e.load.size()), e.free[:0], nil
 	e.queue.reset()
-	e.tally.reset(c.warmUp)
 	if recordsLife(s) {
-		e.tally.lifeline = new(lifeline)
+		e.tally.lifeline = &lifeline{last: int((e.stop - 1) / time.Second)}
+		if replication == 0 && e.shared != nil && e.shared.breakers != nil {
+			e.schedule(time.Second, looks, request{}, 0)
+		}
 	}
 	if c.warmUp > 0 {
 		e.schedule(c.warmUp, measure, request{}, 0)
@@ -227,6 +224,7 @@ func (g *grid) result() *Result {
 		r.Warnings = append(r.Warnings,
 			"1 replication: there are no intervals, and no difference between policies can be told from luck")
 	}
+	r.Warnings = append(r.Warnings, g.scenario.Load.Trace.warnings(g.scenario)...)
 	for i := range g.cells {
 		r.Cells = append(r.Cells, g.summary(&g.cells[i]))
 	}
@@ -246,7 +244,10 @@ func (g *grid) result() *Result {
 		}
 	}
 	for _, e := range g.scenario.Expect {
-		r.Expected = append(r.Expected, e.check(g.scenario, r.Cells)...)
+		r.Expected = append(r.Expected, e.check(g, r.Cells)...)
+	}
+	for _, c := range g.scenario.Claims {
+		r.Claims = append(r.Claims, c.judge(g, r.Cells))
 	}
 	return r
 }
@@ -279,7 +280,8 @@ func (g *grid) summary(c *cell) Cell {
 	if c.lifeline != nil {
 		out.Timeline = c.lifeline.result()
 	}
-	out.Outcomes = meanOutcomes(c.outcomes)
+	out.Outcomes = meanCounts(c.outcomes)
+	out.GivenUpBy = meanCounts(c.reasons)
 	return out
 }
 
@@ -301,30 +303,51 @@ func (g *grid) unsteady() []string {
 	return warnings
 }
 
-// waitsForEver says whose clients would wait for ever for answers that never
-// come.
+// waitsForEver says who would wait for ever for answers that never come.
 func (s Scenario) waitsForEver() []string {
-	silent := func(f Fault) bool { return f.Kind == Hang || f.Kind == Loss }
-	drops := s.Server.Capacity != nil && s.Server.Capacity.DropOlder > 0
-	if !s.Client.patient() || !drops && !slices.ContainsFunc(s.Faults, silent) {
-		return nil
-	}
-	var policies []string
-	for _, p := range s.Policies {
-		if !hasTimeout(p) {
-			policies = append(policies, p.String())
+	var warnings []string
+	if s.Client.patient() && s.silent("", s.Server.Capacity) {
+		if policies := withoutTimeout(s.Policies); policies != "" {
+			warnings = append(warnings, "no timeout, so whoever gets no answer waits for ever: "+policies)
 		}
 	}
-	if len(policies) == 0 {
-		return nil
+	for _, l := range s.Behind {
+		callers := s.Policies
+		if l.Policy != nil {
+			callers = []strategies.Policy{*l.Policy}
+		}
+		if policies := withoutTimeout(callers); policies != "" && s.silent(l.Name, &l.Capacity) {
+			warnings = append(warnings, fmt.Sprintf("no timeout, so a worker that gets no answer of %s waits for ever: %s",
+				l.Name, policies))
+		}
 	}
-	return []string{"no timeout, so whoever gets no answer waits for ever: " + strings.Join(policies, "; ")}
+	return warnings
+}
+
+// silent reports whether a server, by the name of its layer, may leave requests
+// unanswered.
+func (s Scenario) silent(layer string, c *Capacity) bool {
+	return c != nil && c.DropOlder > 0 || slices.ContainsFunc(s.Faults, func(f Fault) bool {
+		return f.Layer == layer && (f.Kind == Hang || f.Kind == Loss)
+	})
+}
+
+// withoutTimeout names the policies whose callers wait for ever.
+func withoutTimeout(policies []strategies.Policy) string {
+	var texts []string
+	for _, p := range policies {
+		if !hasTimeout(p) {
+			texts = append(texts, p.String())
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // gaps says which metrics could not be computed at a number of clients, for
-// which policies, and why.
+// which policies, and why: one warning for all that lack for the same reason.
 func (g *grid) gaps(clients int) []string {
-	var warnings []string
+	var order []string
+	lacking := map[string][]string{} // metrics by reason
 	for i, m := range g.metrics {
 		var policies []string
 		for j := range g.cells {
@@ -332,10 +355,18 @@ func (g *grid) gaps(clients int) []string {
 				policies = append(policies, g.name(c))
 			}
 		}
-		if len(policies) > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d clients, %s: none, since %s: %s",
-				clients, m.name, m.absent, strings.Join(policies, "; ")))
+		if len(policies) == 0 {
+			continue
 		}
+		reason := fmt.Sprintf("none, since %s: %s", m.absent, strings.Join(policies, "; "))
+		if lacking[reason] == nil {
+			order = append(order, reason)
+		}
+		lacking[reason] = append(lacking[reason], m.name)
+	}
+	var warnings []string
+	for _, reason := range order {
+		warnings = append(warnings, fmt.Sprintf("%d clients, %s: %s", clients, strings.Join(lacking[reason], ", "), reason))
 	}
 	return warnings
 }
