@@ -22,14 +22,18 @@ type tally struct {
 	censored  int             // measured operations that gave up
 	overdue   int             // measured operations still under way at the end, for longer than usual
 	lastEnd   time.Duration
-	lastFault time.Duration // when the last fault ended
-	wasted    float64       // worker time spent on requests nobody waited for any more, ns
+	lastFault time.Duration // when the last fault ended that ends before the stop
+	trouble   trouble
+	wasted    float64 // worker time spent on requests nobody waited for any more, ns
 
 	windows  windows
 	outcomes [outcomeKinds]int // as the clients saw them, by place
 	series   *series           // nil: not recorded
 	lifeline *lifeline         // nil: not recorded
 	pilot    *pilot            // nil: not recorded
+
+	brief  bool     // no latencies are kept: the operations are calls of another server
+	behind []*tally // of the servers behind
 }
 
 // counts counts the steps of attempts and operations.
@@ -44,14 +48,21 @@ type counts struct {
 	services     int // finished
 	lostRequests int // that vanished on the way
 	lostAnswers  int
-	swallows     int // requests that a hanging server took and forgot
-	drops        int // requests thrown away at their turn
-	ignores      int // answers that nobody waited for any more
-	duplicates   int // resources beyond the one that an operation wanted
+	swallows     int              // requests that a hanging server took and forgot
+	drops        int              // requests thrown away at their turn
+	ignores      int              // answers that nobody waited for any more
+	duplicates   int              // resources beyond the one that an operation wanted
+	shorted      int              // attempts that a breaker or throttle held back
+	withdrawn    int              // waits for an attempt that was not made after all
+	cancels      int              // calls given up since nobody needed them any more
+	reasons      [reasonKinds]int // operations that gave up, by why
 }
 
+// reasonKinds is room for every reason to give up.
+const reasonKinds = 10
+
 func (t *tally) reset(from time.Duration) {
-	*t = tally{from: from, latencies: t.latencies[:0]}
+	*t = tally{from: from, latencies: t.latencies[:0], behind: t.behind[:0]}
 }
 
 // restart begins the measured time.
@@ -62,6 +73,9 @@ func (t *tally) restart(now time.Duration) {
 	t.queueWait, t.waiting, t.wasted = 0, 0, 0
 	t.outcomes = [outcomeKinds]int{}
 	t.windows = windows{}
+	for _, b := range t.behind {
+		b.restart(now)
+	}
 }
 
 func (t *tally) started(at time.Duration) {
@@ -115,11 +129,25 @@ func (t *tally) swallowed()   { t.swallows++ }
 func (t *tally) dropped()     { t.drops++ }
 func (t *tally) ignored()     { t.ignores++ }
 func (t *tally) duplicated()  { t.duplicates++ }
+func (t *tally) withdrew()    { t.withdrawn++ }
+func (t *tally) cancelled()   { t.cancels++ }
 
-// retried reports a wait, as far as it lies before the stop.
+// shortCircuited reports that a breaker or throttle held an attempt back.
+func (t *tally) shortCircuited(now time.Duration) {
+	t.shorted++
+	if t.lifeline != nil {
+		t.lifeline.at(now).shorted++
+	}
+}
+
+// waited reports a wait, as far as it lies before the stop, that ends with no retry
+// but with another look.
+func (t *tally) waited(wait time.Duration) { t.waiting += float64(wait) }
+
+// retried reports the wait before a retry, as far as it lies before the stop.
 func (t *tally) retried(wait time.Duration) {
 	t.retries++
-	t.waiting += float64(wait)
+	t.waited(wait)
 }
 
 func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
@@ -129,6 +157,7 @@ func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
 		t.succeeded++
 	} else {
 		t.gaveUp++
+		t.reasons[v.Why]++
 	}
 	if t.pilot != nil {
 		t.pilot.add(now, now-start)
@@ -138,7 +167,7 @@ func (t *tally) ended(now, start time.Duration, v strategies.Verdict) {
 		t.lifeline.at(start).kept++
 	}
 	switch {
-	case start < t.from:
+	case start < t.from || t.brief:
 	case done:
 		t.latencies = append(t.latencies, now-start)
 	default:
@@ -160,11 +189,16 @@ func (t *tally) saw(out strategies.Outcome) {
 
 // settle counts what was still under way when the run ended: operations that
 // have taken longer already than 99 % of those that succeeded are overdue, and
-// count as if they had failed; of the younger ones nothing is known yet.
-func (t *tally) settle(ops []operation, end time.Duration) {
+// count as if they had failed; of the younger ones nothing is known yet. Only the
+// operations of clients are judged, not the calls between servers, which calls (nil:
+// there are none) tells apart.
+func (t *tally) settle(ops []operation, calls []call, end time.Duration) {
 	usual, _ := t.quantile(0.99)
 	for i := range ops {
-		if o := &ops[i]; !o.ended && o.state.Start >= t.from && end-o.state.Start > usual {
+		if calls != nil && calls[i].depth > 0 {
+			continue
+		}
+		if o := &ops[i]; o.phase != ended && o.state.Start >= t.from && end-o.state.Start > usual {
 			t.overdue++
 		}
 	}
@@ -190,6 +224,31 @@ func (t *tally) quantile(q float64) (time.Duration, bool) {
 	}
 	return t.latencies[rank], true
 }
+
+// trouble measures the calls that reach the server while any fault lasts.
+type trouble struct {
+	lasts bool
+	since time.Duration // when the trouble at hand began
+	at    int           // the calls until then
+	took  time.Duration // of the troubles that are over
+	calls int           // during these
+}
+
+// troubled reports whether any fault lasts from now on.
+func (t *tally) troubled(now time.Duration, lasts bool) {
+	w := &t.trouble
+	switch {
+	case lasts && !w.lasts:
+		w.since, w.at = now, t.calls
+	case !lasts && w.lasts:
+		w.took += now - w.since
+		w.calls += t.calls - w.at
+	}
+	w.lasts = lasts
+}
+
+// faultLoad is the calls per second that reached the server while faults lasted.
+func (t *tally) faultLoad() float64 { return float64(t.trouble.calls) / t.trouble.took.Seconds() }
 
 // gauge integrates a level over time.
 type gauge struct {

@@ -18,6 +18,7 @@ type Result struct {
 	Cells       []Cell       `json:"cells"`
 	Comparisons []Comparison `json:"comparisons"`
 	Expected    []Checked    `json:"expected,omitempty"` // the scenario's expectations, held against the cells
+	Claims      []Judged     `json:"claims,omitempty"`   // the scenario's claims, put to the test
 }
 
 // Cell is one policy at one number of clients.
@@ -28,17 +29,27 @@ type Cell struct {
 	Metrics      map[string]*Metric `json:"metrics"`
 	// Outcomes counts the attempts by how they ended for the client (a status,
 	// refused, timeout, broken), as the mean over the replications.
-	Outcomes      map[string]float64 `json:"outcomes"`
+	Outcomes map[string]float64 `json:"outcomes"`
+	// GivenUpBy counts the operations that were given up by what ended them
+	// (permanent, attempts, deadline, unsafe, budget, breaker, throttle), as the mean
+	// over the replications.
+	GivenUpBy     map[string]float64 `json:"given_up_by,omitempty"`
 	CallsOverTime *Series            `json:"calls_over_time,omitempty"`
 	Timeline      *Timeline          `json:"timeline,omitempty"`
 }
 
-// Timeline is the first replication of a stream with faults, second by second.
+// Timeline is the first replication of a scenario with faults or changes of the rate,
+// second by second.
 type Timeline struct {
 	Offered   []int `json:"offered"`   // operations started
 	Calls     []int `json:"calls"`     // attempts that reached the server
 	Succeeded []int `json:"succeeded"` // operations that ended well
 	Queued    []int `json:"queued"`    // most requests in the queue
+	// Open is the share of the breakers that were not closed at the end of the
+	// second, ShortCircuited the attempts that a breaker or throttle held back; both
+	// are left out where nothing was ever held back.
+	Open           []float64 `json:"open,omitempty"`
+	ShortCircuited []int     `json:"short_circuited,omitempty"`
 }
 
 // Series counts the calls that reached the server, window by window, in the

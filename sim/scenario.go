@@ -20,17 +20,19 @@ import (
 type Scenario struct {
 	Name         string              `json:"name" doc:"what reports call it; if it is left out, the name of the file"`
 	Title        string              `json:"title,omitempty" doc:"one sentence, for headings"`
-	Load         Load                `json:"load" need:"yes" doc:"when operations start: one of herd, stream, closed and periodic"`
+	Load         Load                `json:"load" need:"yes" doc:"when operations start: one of herd, stream, closed, periodic and trace"`
 	Network      Network             `json:"network" doc:"the way between a client and the server"`
 	Server       Server              `json:"server" need:"yes" doc:"what the clients contend for: one of capacity and contention"`
+	Behind       []Layer             `json:"behind,omitempty" doc:"servers behind it, each called by the one before when its own work on a request is over"`
 	Faults       []Fault             `json:"faults,omitempty" doc:"trouble, each for a while"`
 	Client       Client              `json:"client,omitempty" doc:"what all clients have in common"`
 	Policies     []strategies.Policy `json:"policies" doc:"retry policies to compare, each a wait and limits in one text"`
 	Clients      []int               `json:"clients" need:"yes" doc:"numbers of clients to try, each with every policy"`
 	Replications int                 `json:"replications" doc:"independent repetitions of everything"`
 	Seed         uint64              `json:"seed" doc:"start of all random numbers"`
-	Stop         time.Duration       `json:"stop" doc:"simulated time at which a replication ends in any case; left out, 5m where operations start without end"`
+	Stop         time.Duration       `json:"stop" doc:"simulated time at which a replication ends in any case; left out, 5m where operations start without end, and 30s after the last arrival of a trace"`
 	Expect       []Expectation       `json:"expect,omitempty" doc:"what must come out, as in full@1000.amplification <= 1.1; else the exit code is 3"`
+	Claims       []Claim             `json:"claims,omitempty" doc:"sentences to put to the test; the report says of each what was measured and whether that bears it out"`
 }
 
 // Load says when operations start. Exactly one field is set.
@@ -39,6 +41,7 @@ type Load struct {
 	Stream   *Stream   `json:"stream,omitempty" doc:"operations without end, up to the stop"`
 	Closed   *Closed   `json:"closed,omitempty" doc:"each client thinks, does one operation, thinks again, up to the stop"`
 	Periodic *Periodic `json:"periodic,omitempty" doc:"each client does one operation at every multiple of a period, as cron jobs do"`
+	Trace    *Trace    `json:"trace,omitempty" doc:"operations at the times of a log, up to the stop"`
 }
 
 // Herd is one operation for each client, all at once or spread evenly at random
@@ -93,6 +96,8 @@ func (l Load) warmUp() (WarmUp, string) {
 		return l.Closed.WarmUp, "closed"
 	case l.Periodic != nil:
 		return l.Periodic.WarmUp, "periodic"
+	case l.Trace != nil:
+		return l.Trace.WarmUp, "trace"
 	}
 	return WarmUp{}, "herd"
 }
@@ -134,7 +139,7 @@ type Capacity struct {
 	DropAbandoned bool          `json:"drop_abandoned,omitempty" doc:"so is one whose client has stopped waiting"`
 	PerConcurrent time.Duration `json:"per_concurrent,omitempty" doc:"added to the service time for each request in service, itself included"`
 	Shed          time.Duration `json:"shed,omitempty" doc:"refuses requests while the oldest in the queue has waited longer than this; 0s: never"`
-	RefusalCost   time.Duration `json:"refusal_cost,omitempty" doc:"worker time that each refusal takes from the next request"`
+	RefusalCost   time.Duration `json:"refusal_cost,omitempty" doc:"worker time that each refusal takes; the workers share it as they start their next requests"`
 	Limit         *Limit        `json:"limit,omitempty" doc:"a rate limit; what passes it is answered 429"`
 }
 

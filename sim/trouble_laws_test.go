@@ -10,7 +10,7 @@ import (
 )
 
 // What holds in every run when all that can go wrong does: faults, limits,
-// queues that drop, clients that stop waiting.
+// queues that drop, clients that stop waiting, budgets and breakers.
 
 func anyTroubledScenario(t *rapid.T) Scenario {
 	s := anyScenario(t)
@@ -19,15 +19,16 @@ func anyTroubledScenario(t *rapid.T) Scenario {
 		Creates:  s.Server.Capacity != nil && rapid.Bool().Draw(t, "creates"),
 		Patience: rapid.SampledFrom([]Distribution{{}, Exponential(5 * ms), Constant(2 * ms)}).Draw(t, "patience"),
 	}
-	s.Client.Key = s.Client.Creates && rapid.Bool().Draw(t, "key")
 	s.Policies[0].Timeout = pick("timeout", 0, ms, 10*ms, 50*ms)
 	s.Policies[0].Unsafe = rapid.Bool().Draw(t, "unsafe")
+	s.Policies[0].Key = !s.Policies[0].Unsafe && rapid.Bool().Draw(t, "key")
 	s.Policies[0].Hints = rapid.SampledFrom([]strategies.Hints{
 		{}, {Mode: strategies.Ignore}, {Mode: strategies.Floor, Spread: 1}, {Cap: 5 * ms},
 	}).Draw(t, "hints")
 	if s.Policies[0].Attempts == 0 {
 		s.Policies[0].Attempts = 20 // what is refused at once, for ever, may stand still
 	}
+	share(t, &s.Policies[0])
 	if c := s.Server.Capacity; c != nil {
 		c.LastFirst = rapid.Bool().Draw(t, "last first")
 		c.DropAbandoned = rapid.Bool().Draw(t, "drop abandoned")
@@ -60,6 +61,7 @@ func anyTroubledScenario(t *rapid.T) Scenario {
 	return s
 }
 
+// anyFault draws a fault of any kind at the first server.
 func anyFault(t *rapid.T) Fault {
 	pick := func(label string, of ...time.Duration) time.Duration { return rapid.SampledFrom(of).Draw(t, label) }
 	f := Fault{
@@ -107,16 +109,22 @@ func checkTroubledCounts(t *rapid.T, e *engine) {
 	if c.calls != c.services+c.refusals+c.swallows+c.drops+queued+busy {
 		t.Fatalf("%d calls, but %d queued, %d in service and %+v", c.calls, queued, busy, c)
 	}
-	underWay := 0
+	underWay, planned := 0, 0
 	for ev, ok := e.queue.pop(); ok; ev, ok = e.queue.pop() {
-		if k := ev.kind(); k == arrives || k == writes {
+		switch ev.kind() {
+		case arrives, writes:
 			underWay++
+		case sends:
+			planned++
 		}
 	}
-	// A client that has stopped waiting sends no WRITE after its READ.
-	sent := c.operations + c.retries - c.lostRequests - underWay
-	if _, reads := e.server.(*contention); c.calls > sent || !reads && c.calls != sent {
-		t.Fatalf("%d calls of %d attempts that left and were not lost", c.calls, sent)
+	most := c.operations + c.retries - c.shorted - c.withdrawn - planned - c.lostRequests - underWay
+	least := most
+	if e.capacity == nil {
+		least = 0 // a client that has stopped waiting sends no WRITE after its READ
+	}
+	if c.calls > most || c.calls < least {
+		t.Fatalf("%d calls of %d to %d attempts that left and were not lost: %+v", c.calls, least, most, c)
 	}
 }
 
@@ -126,26 +134,26 @@ func checkOperations(t *rapid.T, s Scenario, e *engine) {
 	if c.succeeded+c.gaveUp > c.operations {
 		t.Fatalf("more operations ended than started: %+v", c)
 	}
-	ended, duplicates := 0, 0
+	over, duplicates := 0, 0
 	for i := range e.ops {
 		o := &e.ops[i]
-		if o.ended {
-			ended++
+		if o.phase == ended {
+			over++
 		}
 		if int(o.state.Attempts) > p.Attempts {
 			t.Fatalf("%d attempts, where %d are allowed", o.state.Attempts, p.Attempts)
 		}
-		if s.Client.Key && o.resources > 1 {
+		if p.Key && o.resources > 1 {
 			t.Fatalf("one key created %d resources", o.resources)
 		}
 		duplicates += max(0, int(o.resources)-1)
 	}
 	// Places are used again, so only what is active can be counted.
-	if active := len(e.ops) - ended; active != c.operations-c.succeeded-c.gaveUp || duplicates > c.duplicates {
+	if active := len(e.ops) - over; active != c.operations-c.succeeded-c.gaveUp || duplicates > c.duplicates {
 		t.Fatalf("%d active and %d duplicates, but %+v", active, duplicates, c)
 	}
 	checkPlaces(t, e)
-	if p.Deadline > 0 && p.Timeout > 0 {
+	if p.Deadline > 0 && p.Timeout > 0 && p.Rate == 0 {
 		for _, took := range e.tally.latencies {
 			if took >= p.Deadline+p.Timeout && took > p.Timeout {
 				t.Fatalf("an operation took %s, with %s and %s", took, p.Deadline, p.Timeout)
@@ -159,7 +167,7 @@ func checkOperations(t *rapid.T, s Scenario, e *engine) {
 func checkPlaces(t *rapid.T, e *engine) {
 	seen := map[uint32]bool{}
 	for _, op := range e.free {
-		if seen[op] || !e.ops[op].ended || e.ops[op].out != 0 {
+		if seen[op] || e.ops[op].phase != ended || e.ops[op].out != 0 {
 			t.Fatalf("place %d is free, twice %t: %+v", op, seen[op], e.ops[op])
 		}
 		seen[op] = true
