@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"embed"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/stagger-sim/stagger/sim"
@@ -13,9 +16,50 @@ type BuiltIn struct {
 	About string // what it shows, in a few sentences
 }
 
-// BuiltIns lists the built-in scenarios, the default first.
+// Names lists the names of the built-in scenarios, the default first and those
+// that belong together next to each other.
+func Names() []string {
+	return []string{
+		"herd", "herd-constant", "rush-hour", "retry-storm", "fixed-delay", "polite-herd", "aws-contention",
+		"decision-table", "retry-after", "everybody-at-once", "too-many-requests", "double-charge",
+		"how-many-attempts", "attempts-in-an-outage", "outage", "metastable", "short-queue",
+		"retry-budget", "circuit-breaker", "defence-in-depth", "layers", "retry-once",
+	}
+}
+
+// BuiltIns lists the built-in scenarios in the order of [Names].
 func BuiltIns() []BuiltIn {
-	return []BuiltIn{herd(), herdConstant(), awsContention(), rushHour()}
+	var list []BuiltIn
+	for _, name := range Names() {
+		list = append(list, builtIn(name))
+	}
+	return list
+}
+
+//go:embed builtin/*.yaml
+var files embed.FS
+
+// builtIn reads the file of a built-in scenario; the comment it begins with says
+// what the scenario shows.
+func builtIn(name string) BuiltIn {
+	file := "builtin/" + name + ".yaml"
+	data, err := files.ReadFile(file)
+	if err != nil {
+		panic(fmt.Sprintf("scenario: %v", err))
+	}
+	s, err := Parse(file, data)
+	if err != nil {
+		panic(fmt.Sprintf("scenario: %v", err))
+	}
+	var about []string
+	for line := range strings.Lines(string(data)) {
+		text, ok := strings.CutPrefix(line, "#")
+		if !ok {
+			break
+		}
+		about = append(about, strings.TrimSpace(text))
+	}
+	return BuiltIn{Scenario: s, About: strings.Join(about, "\n")}
 }
 
 const (
@@ -42,94 +86,4 @@ func usual() []strategies.Policy {
 		strategies.Decorrelated{Base: base, Cap: top},
 		strategies.Full{Base: base, Cap: top},
 	)
-}
-
-func herd() BuiltIn {
-	return BuiltIn{
-		Scenario: sim.Scenario{
-			Name:    "herd",
-			Title:   "Everybody at once: N clients at t = 0, room for 200",
-			Load:    sim.Load{Herd: &sim.Herd{}},
-			Network: sim.Network{Leg: sim.Normal(10*time.Millisecond, 2*time.Millisecond)},
-			Server: sim.Server{Capacity: &sim.Capacity{
-				Workers: 100, Service: sim.Exponential(100 * time.Millisecond), Queue: 100,
-			}},
-			Policies:     usual(),
-			Clients:      []int{100, 200, 500, 1000, 2000, 5000},
-			Replications: 20,
-			Seed:         1,
-			Stop:         24 * time.Hour,
-		},
-		About: "A thundering herd. All clients call in the same instant; the server works on 100 requests\n" +
-			"and queues 100, and turns the rest away with 503. Without jitter those come back together,\n" +
-			"wave after wave; with jitter they spread out.",
-	}
-}
-
-func herdConstant() BuiltIn {
-	b := herd()
-	b.Name = "herd-constant"
-	b.Title = "The herd with constant service: a class can check it by hand"
-	b.Server.Capacity.Service = sim.Constant(100 * time.Millisecond)
-	b.About = "The herd again, but each request takes exactly 100 ms. Each synchronised wave of fixed and\n" +
-		"exponential then admits exactly 200: 5,000 clients need 25 waves, and\n" +
-		"5000 + 4800 + … + 200 = 65,000 calls."
-	return b
-}
-
-func awsContention() BuiltIn {
-	var clients []int
-	for n := 10; n <= 190; n += 10 {
-		clients = append(clients, n)
-	}
-	const base, top = 10 * time.Millisecond, 2 * time.Second
-	return BuiltIn{
-		Scenario: sim.Scenario{
-			Name:    "aws-contention",
-			Title:   "N clients update one row under optimistic concurrency",
-			Load:    sim.Load{Herd: &sim.Herd{}},
-			Network: sim.Network{Leg: sim.Normal(10*time.Millisecond, 2*time.Millisecond)},
-			Server:  sim.Server{Contention: &sim.Contention{}},
-			Policies: unlimited(
-				strategies.Immediate{},
-				strategies.Exponential{Base: base, Cap: top},
-				strategies.Equal{Base: base, Cap: top},
-				strategies.Decorrelated{Base: base / 2, Cap: top},
-				strategies.Full{Base: base, Cap: top},
-			),
-			Clients:      clients,
-			Replications: 100,
-			Seed:         1,
-			Stop:         24 * time.Hour,
-		},
-		About: "The experiment of the AWS Architecture Blog's \"Exponential Backoff And Jitter\": every client\n" +
-			"reads a row's version and writes; the first to write wins, the others have read in vain and\n" +
-			"start again. The server is never busy, so retrying costs calls and nothing else.",
-	}
-}
-
-func rushHour() BuiltIn {
-	policies := usual()
-	for i := range policies {
-		policies[i].Attempts = 4
-	}
-	return BuiltIn{
-		Scenario: sim.Scenario{
-			Name:    "rush-hour",
-			Title:   "A steady stream of N operations a second, capacity 1,000",
-			Load:    sim.Load{Stream: &sim.Stream{Rate: 1, WarmUp: sim.WarmUp{Fixed: 60 * time.Second}}},
-			Network: sim.Network{Leg: sim.Normal(10*time.Millisecond, 2*time.Millisecond)},
-			Server: sim.Server{Capacity: &sim.Capacity{
-				Workers: 100, Service: sim.Exponential(100 * time.Millisecond), Queue: 100,
-			}},
-			Policies:     policies,
-			Clients:      []int{800, 950, 1100},
-			Replications: 10,
-			Seed:         1,
-			Stop:         3 * time.Minute,
-		},
-		About: "No herd at all: independent clients, each starting one operation a second on average, with\n" +
-			"four attempts for each. Below capacity no policy is needed. Above it none helps: the same\n" +
-			"share fails whatever the wait, and the retries double the calls.",
-	}
 }

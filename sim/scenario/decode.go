@@ -6,6 +6,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -21,19 +22,31 @@ import (
 	"github.com/stagger-sim/stagger/strategies"
 )
 
-// Parse reads a scenario file in YAML. The file's name stands in its errors and,
-// without its folder and ending, is the scenario's name if the file gives none.
-// All that cannot be read is reported at once; if all can, all that contradicts
-// itself: the error is a [*FileError].
+// Parse reads a scenario file in YAML that needs no other file, as [ParseWith]
+// does; that one names a trace is an error.
 func Parse(file string, data []byte) (sim.Scenario, error) {
+	return ParseWith(file, data, func(string) (io.ReadCloser, error) {
+		return nil, errors.New("other files cannot be read here")
+	})
+}
+
+// ParseWith reads a scenario file in YAML, and the trace that it names with open,
+// which gets the trace's name as it stands in the file. The file's name stands in
+// its errors and, without its folder and ending, is the scenario's name if the
+// file gives none. All that cannot be read is reported at once; if all can, all
+// that contradicts itself: the error is a [*FileError].
+func ParseWith(file string, data []byte, open func(string) (io.ReadCloser, error)) (sim.Scenario, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the mark that some editors begin a file with
 	d := decoder{file: &FileError{Name: file, source: strings.Split(string(data), "\n")}, places: map[string]*token.Position{}}
 	s := Defaults()
 	if root := readYAML(d.file, data); root != nil {
 		d.places[""] = startOf(root)
 		d.value(root, reflect.ValueOf(&s).Elem(), "")
-		if _, given := d.places["stop"]; !given && s.Load.Herd == nil {
-			s.Stop = endlessStop
+		if s.Load.Trace != nil && s.Load.Trace.File != "" {
+			d.trace(s.Load.Trace, open)
+		}
+		if _, given := d.places["stop"]; !given {
+			s.Stop = usualStop(s)
 		}
 		if len(d.file.Problems) == 0 {
 			d.meaning(s)
@@ -61,9 +74,25 @@ func Defaults() sim.Scenario {
 	}
 }
 
-// endlessStop is the stop of a load that starts operations without end, if the
-// file gives none: a day of those would take hours.
-const endlessStop = 5 * time.Minute
+// usualStop is the stop if the file gives none.
+func usualStop(s sim.Scenario) time.Duration {
+	switch {
+	case s.Load.Herd != nil:
+		return s.Stop
+	case s.Load.Trace != nil && len(s.Load.Trace.Arrivals) > 0:
+		return s.Load.Trace.Arrivals[len(s.Load.Trace.Arrivals)-1].At + afterTrace
+	default:
+		return endlessStop
+	}
+}
+
+const (
+	// endlessStop is the stop of a load that starts operations without end: a day
+	// of those would take hours.
+	endlessStop = 5 * time.Minute
+	// afterTrace leaves the last operations of a trace the time of their retries.
+	afterTrace = 30 * time.Second
+)
 
 // decoder walks the syntax tree of one file.
 type decoder struct {
@@ -227,7 +256,7 @@ func (d *decoder) list(node ast.Node, v reflect.Value, path string) {
 
 func (d *decoder) mapping(node ast.Node, v reflect.Value, path string) {
 	pairs, ok := pairsOf(node)
-	keys := keysOf(v.Type())
+	fields, keys := fieldsOf(v.Type()), keysOf(v.Type())
 	if !ok {
 		d.wrongKind(node, path, "must be a mapping; its keys are "+strings.Join(keys, ", "))
 		return
@@ -246,12 +275,12 @@ func (d *decoder) mapping(node ast.Node, v reflect.Value, path string) {
 		default:
 			seen[key] = true
 			d.places[at] = startOf(pair.Key)
-			d.value(pair.Value, v.Field(i), at)
+			d.value(pair.Value, v.FieldByIndex(fields[i].Index), at)
 		}
 	}
 	for i, key := range keys {
-		if f := v.Type().Field(i); f.Tag.Get("need") != "" && !seen[key] {
-			d.file.add(d.places[path], "%s: is missing (%s)", join(path, key), f.Tag.Get("doc"))
+		if fields[i].Tag.Get("need") != "" && !seen[key] {
+			d.file.add(d.places[path], "%s: is missing (%s)", join(path, key), fields[i].Tag.Get("doc"))
 		}
 	}
 }
@@ -291,21 +320,37 @@ func (d *decoder) unknown(node ast.Node, path, key string, known []string) strin
 	return near
 }
 
+// trace reads the arrivals of a trace from its own file.
+func (d *decoder) trace(t *sim.Trace, open func(string) (io.ReadCloser, error)) {
+	log, err := open(t.File)
+	if err == nil {
+		t.Arrivals, err = ReadTrace(t.File, log)
+		_ = log.Close() // it was only read: nothing can be lost
+	}
+	for _, one := range each(err) {
+		d.file.add(d.place("load.trace.file"), "load.trace.file: %v", one)
+	}
+}
+
+// each lists the errors that were joined to one; none if it is nil.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
 // meaning reports what the scenario's own rules forbid, each at its place.
 func (d *decoder) meaning(s sim.Scenario) {
-	err := s.Validate()
-	if err == nil {
-		return
-	}
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		d.file.add(nil, "%v", err)
-		return
-	}
-	for _, one := range joined.Unwrap() {
+	for _, one := range each(s.Validate()) {
 		var field *sim.FieldError
 		if errors.As(one, &field) {
 			d.file.add(d.place(field.Path), "%s: %v", field.Path, field.Err)
+		} else {
+			d.file.add(nil, "%v", one)
 		}
 	}
 }
@@ -326,10 +371,21 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
+// fieldsOf lists the fields of a struct that a file can set.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
+	for i := range t.NumField() {
+		if f := t.Field(i); nameOf(f) != "-" {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
 func keysOf(t reflect.Type) []string {
 	var keys []string
-	for i := range t.NumField() {
-		keys = append(keys, nameOf(t.Field(i)))
+	for _, f := range fieldsOf(t) {
+		keys = append(keys, nameOf(f))
 	}
 	return keys
 }

@@ -44,12 +44,11 @@ func (p *printer) line(depth int, format string, args ...any) {
 }
 
 func (p *printer) fields(v reflect.Value, depth int) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for _, f := range fieldsOf(v.Type()) {
 		if depth == 0 {
 			p.line(0, "")
 		}
-		p.field(nameOf(f), f.Tag.Get("doc"), v.Field(i), depth)
+		p.field(nameOf(f), f.Tag.Get("doc"), v.FieldByIndex(f.Index), depth)
 	}
 }
 
@@ -94,7 +93,7 @@ func (p *printer) list(name, doc string, v reflect.Value, depth int) {
 			p.line(depth+1, "- %s", text)
 			continue
 		}
-		p.line(depth+1, "- {%s}", flow(v.Index(i)))
+		p.line(depth+1, "- %s", flowValue(v.Index(i)))
 	}
 }
 
@@ -117,8 +116,7 @@ func (p *printer) below(t reflect.Type, depth, below int) {
 	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range fieldsOf(t) {
 		p.unused(dash+nameOf(f), f.Tag.Get("doc"), f.Type, depth, below)
 		if dash == "- " {
 			dash = "  "
@@ -131,15 +129,45 @@ func flow(v reflect.Value) string {
 	var parts []string
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if text, ok := scalarOf(v.Field(i)); ok && (f.Tag.Get("need") != "" || !v.Field(i).IsZero()) {
-			parts = append(parts, nameOf(f)+": "+text)
+		if f.Tag.Get("need") != "" || !v.Field(i).IsZero() {
+			parts = append(parts, nameOf(f)+": "+flowValue(v.Field(i)))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
+// flowValue prints a value in one line, whatever it holds.
+func flowValue(v reflect.Value) string {
+	if text, ok := scalarOf(v); ok {
+		return flowText(text)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return flowValue(v.Elem())
+	case reflect.Slice:
+		var items []string
+		for i := range v.Len() {
+			items = append(items, flowValue(v.Index(i)))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	default:
+		return "{" + flow(v) + "}"
+	}
+}
+
+// flowText puts a text in quotes that would end early between brackets.
+func flowText(text string) string {
+	if strings.ContainsAny(text, ",[]{}") && !strings.HasPrefix(text, `"`) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
 // scalarOf returns what stands behind a key in one piece.
 func scalarOf(v reflect.Value) (string, bool) {
+	if v.Kind() == reflect.Pointer && v.IsNil() {
+		return "", false
+	}
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return short(x), true

@@ -27,17 +27,20 @@ type Problem struct {
 	Text         string
 }
 
+func (p Problem) at() [2]int { return [2]int{p.Line, p.Column} }
+
 // Error lists the problems, each as file:line:column with the line itself and a
-// mark under the place.
+// mark under the place; several of one place share those.
 func (e *FileError) Error() string {
 	var lines []string
-	for _, p := range e.Problems {
+	for i, p := range e.Problems {
 		if p.Line == 0 {
 			lines = append(lines, fmt.Sprintf("%s: %s", e.Name, p.Text))
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", e.Name, p.Line, p.Column, p.Text))
-		if p.Line <= len(e.source) {
+		more := i+1 < len(e.Problems) && e.Problems[i+1].at() == p.at()
+		if !more && p.Line <= len(e.source) {
 			lines = append(lines, excerpt(e.source[p.Line-1], p)...)
 		}
 	}

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stagger-sim/stagger/strategies"
@@ -14,12 +15,9 @@ var ErrUnknown = errors.New("unknown scenario")
 // Find returns the built-in scenario of this name. The error wraps [ErrUnknown]
 // and says what was probably meant.
 func Find(name string) (BuiltIn, error) {
-	var names []string
-	for _, b := range BuiltIns() {
-		if b.Name == name {
-			return b, nil
-		}
-		names = append(names, b.Name)
+	names := Names()
+	if slices.Contains(names, name) {
+		return builtIn(name), nil
 	}
 	if near := strategies.Nearest(name, names); near != "" {
 		return BuiltIn{}, fmt.Errorf("%w %q (did you mean %q?)", ErrUnknown, name, near)

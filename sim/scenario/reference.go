@@ -24,10 +24,19 @@ func WriteReference(w io.Writer) error {
 	r.line("|:----|:------|:--------|:--------|")
 	r.keys(reflect.ValueOf(Defaults()), "")
 	r.list("Distributions", "A distribution is written as one of these.", sim.Distributions())
-	r.list("Metrics", "An expectation, such as `full@1000.amplification <= 1.1`, names one of these; "+
-		"a policy by its name, its wait, or in quotes its whole text.", sim.MetricNames())
+	r.list("Metrics", "An expectation, such as `full@1000.amplification <= 1.1`, names one of these; a policy by its name, "+
+		"its wait, or in quotes its whole text. NAME stands for that of a server behind the first.", metricNames())
 	_, err := io.WriteString(w, r.text.String())
 	return err
+}
+
+// metricNames lists all metrics, those of the servers behind with NAME for a name.
+func metricNames() []string {
+	list := sim.MetricNames()
+	for _, metric := range sim.LayerMetrics() {
+		list = append(list, sim.LayerMetric(metric, "NAME"))
+	}
+	return list
 }
 
 type reference struct {
@@ -50,8 +59,8 @@ func (r *reference) list(title, what string, items []string) {
 
 // keys lists the fields of a struct, and below each those that it holds.
 func (r *reference) keys(v reflect.Value, path string) {
-	for i := range v.NumField() {
-		f, value := v.Type().Field(i), v.Field(i)
+	for _, f := range fieldsOf(v.Type()) {
+		value := v.FieldByIndex(f.Index)
 		at := join(path, nameOf(f))
 		r.line("| `%s` | %s | %s | %s |", at, takes(f.Type), usually(f, value), strings.ReplaceAll(f.Tag.Get("doc"), "|", `\|`))
 		switch inner := within(f.Type); {
@@ -79,6 +88,9 @@ func within(t reflect.Type) reflect.Type {
 
 // takes names what stands behind a key.
 func takes(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		return takes(t.Elem())
+	}
 	switch t {
 	case reflect.TypeFor[time.Duration]():
 		return "duration"
@@ -96,7 +108,7 @@ func takes(t reflect.Type) string {
 		return "number"
 	case reflect.Int, reflect.Uint64:
 		return "whole number"
-	case reflect.Struct, reflect.Pointer:
+	case reflect.Struct:
 		if within(t) != nil {
 			return "mapping"
 		}

@@ -98,8 +98,7 @@ func schemaOf(t reflect.Type) *schema {
 func objectOf(t reflect.Type) *schema {
 	s := &schema{Type: "object", Properties: map[string]*schema{}, Additional: false}
 	choice := t.NumField() > 0
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range fieldsOf(t) {
 		property := schemaOf(f.Type)
 		property.Description = f.Tag.Get("doc")
 		s.Properties[nameOf(f)] = property
