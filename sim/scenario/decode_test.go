@@ -43,7 +43,7 @@ func problems(t *testing.T, text string) []string {
 }
 
 const (
-	topKeys = "name, title, load, network, server, faults, client, policies, clients, replications, seed, stop, expect"
+	topKeys = "name, title, load, network, server, behind, faults, client, policies, clients, replications, seed, stop, expect, claims"
 	foreign = "anchors, aliases, tags and merges are not for scenarios"
 )
 
@@ -73,7 +73,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"case matters", least + "Title: x\n", []string{`4:1: Title: unknown key (did you mean "title"?)`}},
 		{"duplicate key", least + "seed: 1\nseed: 2\n", []string{"5:1: seed: stands twice"}},
 		{"missing keys", "name: x\n", []string{
-			"1:1: load: is missing (when operations start: one of herd, stream, closed and periodic)",
+			"1:1: load: is missing (when operations start: one of herd, stream, closed, periodic and trace)",
 			"1:1: server: is missing (what the clients contend for: one of capacity and contention)",
 			"1:1: clients: is missing (numbers of clients to try, each with every policy)",
 		}},
@@ -115,7 +115,7 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"list for a number", least + "seed: [1]\n", []string{"4:7: seed: must be a single value, not a list or a mapping"}},
 		{"mapping for a text", least + "name: {a: b}\n", []string{"4:7: name: must be a single value, not a list or a mapping"}},
 		{"number for a list", least + "policies: full\n", []string{"4:11: policies: must be a list, each item on a line after a dash, or as in [1, 2]"}},
-		{"number for a mapping", least + "client: 5\n", []string{"4:9: client: must be a mapping; its keys are creates, key, patience"}},
+		{"number for a mapping", least + "client: 5\n", []string{"4:9: client: must be a mapping; its keys are creates, patience"}},
 		{"nothing for a number", least + "seed:\n", []string{"4:7: seed: has no value"}},
 		{"nothing for a mapping", "load:\n  herd:\n" + rest, []string{"2:8: load.herd: has no value; write {} if nothing in it is to be set"}},
 
@@ -138,8 +138,8 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		}},
 
 		// What contradicts itself.
-		{"nothing chosen", "load: {}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
-		{"two chosen", "load:\n  herd: {}\n  stream: {rate: 1}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed and periodic"}},
+		{"nothing chosen", "load: {}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed, periodic and trace"}},
+		{"two chosen", "load:\n  herd: {}\n  stream: {rate: 1}\n" + rest, []string{"1:1: load: must be one of herd, stream, closed, periodic and trace"}},
 		{"out of range", strings.Replace(least, "workers: 5", "workers: 0", 1) + "replications: 0\nstop: -1s\n", []string{
 			"2:30: server.capacity.workers: must be from 1 to 100000000, got 0",
 			"4:15: replications: must be from 1 to 1000000, got 0",
@@ -167,6 +167,54 @@ func TestParseSaysWhatIsWrongAndWhere(t *testing.T) {
 		}},
 		{"a fault without workers", load + "clients: [1]\nserver: {contention: {}}\nfaults: [{kind: pause, from: 0s, for: 1s}]\n", []string{
 			"4:17: faults[0].kind: pause needs a capacity server",
+		}},
+		{"fields of a server behind", least + "behind:\n" +
+			"  - name: service\n" +
+			"    capacity: {workers: 5, service: constant(1s), queue: 5}\n" +
+			"    leg: normal(1ms)\n" +
+			"    policy: ful\n" +
+			"    cancel: 1\n" +
+			"    retries: 3\n", []string{
+			`7:10: behind[0].leg: invalid distribution "normal(1ms)": write normal(10ms, 20ms)`,
+			`8:13: behind[0].policy: invalid policy "ful": unknown wait "ful" (did you mean "full"?)`,
+			`9:13: behind[0].cancel: "1" is not true or false`,
+			"10:5: behind[0].retries: unknown key (known: name, capacity, leg, policy, cancel)",
+		}},
+		{"a server behind", least + "behind:\n" +
+			"  - name: service\n" +
+			"    capacity: {workers: 0, service: constant(1s), queue: 5}\n" +
+			"  - {name: 'The DB', capacity: {workers: 5, service: constant(1s), queue: 5}}\n" +
+			"faults:\n" +
+			"  - {kind: down, layer: servce, from: 0s, for: 1s}\n" +
+			"expect:\n" +
+			"  - full.calls_servce < 5\n", []string{
+			"6:25: behind[0].capacity.workers: must be from 1 to 100000000, got 0",
+			`7:12: behind[1].name: "The DB" is no name; write a word of small letters, digits and _, of at most 40`,
+			`9:25: faults[0].layer: no server behind the first is called "servce" (did you mean "service"?)`,
+			`11:5: expect[0]: full.calls_servce < 5: no server behind the first is called "servce" (did you mean "service"?)`,
+		}},
+		{"a server behind without what it needs", least + "behind:\n" +
+			"  - name: service\n" +
+			"  - capacity: {workers: 5, queue: 5}\n" +
+			"  - database\n", []string{
+			"5:5: behind[0].capacity: is missing (its workers and queue)",
+			"6:5: behind[1].capacity.service: is missing (time that a worker needs for one)",
+			"6:5: behind[1].name: is missing (a word of small letters, digits and _, by which faults and expectations call it)",
+			"7:5: behind[2]: must be a mapping; its keys are name, capacity, leg, policy, cancel",
+		}},
+		{"claims", least + "claims:\n" +
+			"  - says: Full jitter needs fewer calls\n" +
+			"  - {says: '', holds_if: []}\n" +
+			"  - {says: It does, holds_if: [fall.calls < 5, full.cals < 5]}\n", []string{
+			"5:5: claims[0].holds_if: is missing (what must come out if it is true, each as in expect)",
+			`7:48: claims[2].holds_if[1]: "full.cals < 5": unknown metric "cals" (did you mean "calls"?)`,
+		}},
+		{"empty claims", least + "claims:\n" +
+			"  - {says: '', holds_if: []}\n" +
+			"  - {says: It does, holds_if: [fall.calls < 5]}\n", []string{
+			"5:12: claims[0].says: is empty",
+			"5:16: claims[0].holds_if: is empty",
+			`6:32: claims[1].holds_if[0]: fall.calls < 5: no policy is called "fall"`,
 		}},
 		{"warm-up after the stop", "load: {stream: {rate: 1, warm_up: 2m}}\n" + rest + "stop: 1m\n", []string{
 			"1:35: load.stream.warm_up: must end before the stop (1m0s), got 2m0s",

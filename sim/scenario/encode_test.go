@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,12 @@ func reread(t interface {
 	if err := Write(&out, s, "a test"); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse("printed.yaml", out.Bytes())
+	again, err := ParseWith("printed.yaml", out.Bytes(), func(name string) (io.ReadCloser, error) {
+		if name != s.Load.Trace.File {
+			t.Fatal("another trace is opened: ", name)
+		}
+		return io.NopCloser(strings.NewReader("0\n")), nil
+	})
 	if err != nil {
 		t.Fatal(err.Error() + "\n" + out.String())
 	}
@@ -56,7 +62,7 @@ func TestPrintedScenarioIsTheSameScenario(t *testing.T) {
 // a scenario that uses few of them.
 func TestPrintedFileTeachesEveryKey(t *testing.T) {
 	var out bytes.Buffer
-	if err := Write(&out, herd().Scenario, herd().About); err != nil {
+	if err := Write(&out, builtIn("herd").Scenario, builtIn("herd").About); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range everyKey(t) {
@@ -78,17 +84,22 @@ func anyScenario(t *rapid.T) sim.Scenario {
 		Load:         anyLoad(t),
 		Network:      sim.Network{Leg: anyDistribution().Draw(t, "leg")},
 		Server:       anyServer(t),
-		Client:       sim.Client{Creates: rapid.Bool().Draw(t, "creates"), Key: rapid.Bool().Draw(t, "key")},
+		Client:       sim.Client{Creates: rapid.Bool().Draw(t, "creates")},
 		Policies:     rapid.SliceOfNDistinct(anyPolicy(), 1, 5, strategies.Policy.String).Draw(t, "policies"),
 		Clients:      rapid.SliceOfNDistinct(rapid.IntRange(1, 100_000_000), 1, 5, rapid.ID).Draw(t, "clients"),
 		Replications: rapid.IntRange(1, 1_000_000).Draw(t, "replications"),
 		Seed:         rapid.Uint64().Draw(t, "seed"),
 		Stop:         24 * time.Hour,
 	}
-	s.Client.Creates = s.Client.Creates && s.Server.Capacity != nil
-	s.Client.Key = s.Client.Key && s.Client.Creates
+	if s.Server.Capacity != nil && rapid.Bool().Draw(t, "has layers") {
+		s.Behind = anyLayers(t)
+	}
+	s.Client.Creates = s.Client.Creates && s.Server.Capacity != nil && s.Behind == nil
 	if s.Server.Capacity != nil && rapid.Bool().Draw(t, "has faults") {
 		s.Faults = rapid.SliceOfN(anyFault(), 1, 5).Draw(t, "faults")
+		for i, l := range s.Behind {
+			s.Faults[i%len(s.Faults)].Layer = l.Name
+		}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "expectations") {
 		s.Expect = append(s.Expect, anyExpectation(t, s))
@@ -148,7 +159,7 @@ func anyWarmUp(t *rapid.T) sim.WarmUp {
 }
 
 func anyLoad(t *rapid.T) sim.Load {
-	switch rapid.IntRange(0, 3).Draw(t, "load") {
+	switch rapid.IntRange(0, 4).Draw(t, "load") {
 	case 0:
 		return sim.Load{Herd: &sim.Herd{Spread: upTo(time.Hour).Draw(t, "spread")}}
 	case 1:
@@ -156,6 +167,9 @@ func anyLoad(t *rapid.T) sim.Load {
 	case 2:
 		every := anyDuration(1, time.Hour).Draw(t, "every")
 		return sim.Load{Periodic: &sim.Periodic{Every: every, Splay: upTo(every).Draw(t, "splay"), WarmUp: anyWarmUp(t)}}
+	case 3:
+		file := rapid.OneOf(rapid.SampledFrom(oddTexts), rapid.String()).Filter(func(s string) bool { return s != "" }).Draw(t, "file")
+		return sim.Load{Trace: &sim.Trace{File: file, WarmUp: anyWarmUp(t), Arrivals: make([]sim.Arrival, 1)}}
 	}
 	stream := &sim.Stream{Rate: rapid.Float64Range(1e-9, 1e9).Draw(t, "rate"), WarmUp: anyWarmUp(t), Even: rapid.Bool().Draw(t, "even")}
 	at := upTo(time.Hour).Draw(t, "at")
@@ -199,6 +213,31 @@ func anyServer(t *rapid.T) sim.Server {
 		}
 	}
 	return sim.Server{Capacity: c}
+}
+
+// anyLayers draws servers behind the first.
+func anyLayers(t *rapid.T) []sim.Layer {
+	name := rapid.OneOf(rapid.StringMatching("[a-z][a-z0-9_]{0,39}"), rapid.SampledFrom([]string{"null", "true", "on", "y", "e1"})).
+		Filter(func(name string) bool { return name != "server" })
+	var layers []sim.Layer
+	for _, name := range rapid.SliceOfNDistinct(name, 1, 3, rapid.ID).Draw(t, "names") {
+		l := sim.Layer{Name: name, Cancel: rapid.Bool().Draw(t, "cancel")}
+		for l.Capacity.Workers == 0 {
+			if c := anyServer(t).Capacity; c != nil {
+				l.Capacity = *c
+			}
+		}
+		if rapid.Bool().Draw(t, "has leg") {
+			leg := anyDistribution().Draw(t, "own leg")
+			l.Leg = &leg
+		}
+		if rapid.Bool().Draw(t, "has policy") {
+			policy := anyPolicy().Draw(t, "own policy")
+			l.Policy = &policy
+		}
+		layers = append(layers, l)
+	}
+	return layers
 }
 
 func anyFault() *rapid.Generator[sim.Fault] {
@@ -258,8 +297,11 @@ func anyExpectation(t *rapid.T, s sim.Scenario) sim.Expectation {
 	if rapid.Bool().Draw(t, "at") {
 		text += "@" + strconv.Itoa(rapid.SampledFrom(s.Clients).Draw(t, "at clients"))
 	}
-	text += rapid.SampledFrom([]string{".calls < 5", ".amplification <= 1.1", ".success_ratio >= 99.9%", ".latency_p99_seconds<1m30s", ".given_up == 0"}).
-		Draw(t, "bound")
+	bounds := []string{".calls < 5", ".amplification <= 1.1", ".success_ratio >= 99.9%", ".latency_p99_seconds<1m30s", ".given_up == 0"}
+	for _, l := range s.Behind {
+		bounds = append(bounds, ".amplification_"+l.Name+" <= 3.1")
+	}
+	text += rapid.SampledFrom(bounds).Draw(t, "bound")
 	e, err := sim.ParseExpectation(text)
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ my.yaml:5:7: stop: "soon" is no duration (write 500ms, 1.5s, 2m)
 func TestMarkStandsUnderItsPlace(t *testing.T) {
 	seen := 0
 	for _, head := range []string{"", "größe µs ", strings.Repeat("long ", 100)} {
-		_, err := Parse("my.yaml", []byte(least+`client: {"`+head+`": 1, key: x}`+"\n"))
+		_, err := Parse("my.yaml", []byte(least+`client: {"`+head+`": 1, creates: x}`+"\n"))
 		for block := range strings.SplitSeq(fmt.Sprint(err), "my.yaml:") {
 			lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
 			if len(lines) != 3 || !strings.Contains(block, `"x" is not`) {

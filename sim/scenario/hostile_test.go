@@ -65,7 +65,6 @@ faults:
     factor: 2
 client:
   creates: true
-  key: true
 policies:
   - full
 clients:

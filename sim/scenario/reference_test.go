@@ -18,8 +18,7 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 	rows := 0
 	var walk func(typ reflect.Type, path string)
 	walk = func(typ reflect.Type, path string) {
-		for i := range typ.NumField() {
-			f := typ.Field(i)
+		for _, f := range fieldsOf(typ) {
 			at := join(path, nameOf(f))
 			if f.Tag.Get("doc") == "" {
 				t.Errorf("%s has no doc", at)
@@ -37,7 +36,7 @@ func TestReferenceNamesEveryKey(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[sim.Scenario](), "")
-	for _, want := range []string{"- `hyperexponential(10ms, cv2=2)`", "- `recovery_seconds`"} {
+	for _, want := range []string{"- `hyperexponential(10ms, cv2=2)`", "- `recovery_seconds`", "- `amplification_NAME`"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s", want)
 		}

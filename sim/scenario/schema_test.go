@@ -69,6 +69,9 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyScenario(t)
 		s.Name, s.Title = "any", "" // what is odd in a text is no matter of a schema
+		if s.Load.Trace != nil {
+			s.Load.Trace.File = "a.csv"
+		}
 		var out bytes.Buffer
 		if err := Write(&out, s, ""); err != nil {
 			t.Fatal(err)
@@ -107,6 +110,8 @@ func TestSchemaRefusesWhatParseRefuses(t *testing.T) {
 		"nothing":             least + "client:\n",
 		"neither nor":         strings.Replace(least, "unlimited", "endless", 1),
 		"number for a policy": least + "policies: [5]\n",
+		"a trace of nothing":  "load: {trace: {}}\n" + rest,
+		"arrivals":            "load: {trace: {file: a.csv, arrivals: []}}\n" + rest,
 	} {
 		if check(schema, text) == nil {
 			t.Errorf("%s: the schema accepts\n%s", name, text)
