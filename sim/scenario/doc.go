@@ -1,2 +1,3 @@
-// Package scenario holds the built-in scenarios and finds one by its name.
+// Package scenario reads and prints scenario files, reads the logs of arrivals
+// that they name, and holds the built-in scenarios.
 package scenario
