@@ -325,7 +325,7 @@ func (d *decoder) trace(t *sim.Trace, open func(string) (io.ReadCloser, error)) 
 	log, err := open(t.File)
 	if err == nil {
 		t.Arrivals, err = ReadTrace(t.File, log)
-		_ = log.Close() // it was only read: nothing can be lost
+		log.Close()
 	}
 	for _, one := range each(err) {
 		d.file.add(d.place("load.trace.file"), "load.trace.file: %v", one)

@@ -15,8 +15,8 @@ import (
 	"github.com/stagger-sim/stagger/sim"
 )
 
-// Bounds of a trace. The longest span is that of a week's log with room to spare;
-// a longer one is most probably a log of milliseconds.
+// Bounds of a trace. A span beyond the longest is most probably a quarter of an
+// hour or more in milliseconds.
 const (
 	mostArrivals = 20_000_000
 	longestLine  = 1 << 20 // bytes
@@ -172,7 +172,7 @@ func (t *traceReader) number(client []byte) uint32 {
 	key := [16]byte(sum[:16])
 	n, known := t.clients[key]
 	if !known {
-		n = uint32(len(t.clients)) //nolint:gosec // at most mostArrivals
+		n = uint32(len(t.clients)) // at most mostArrivals
 		t.clients[key] = n
 	}
 	return n
@@ -225,7 +225,7 @@ func (t *traceReader) inOrder() []sim.Arrival {
 		a := &t.arrivals[i]
 		a.At -= t.earliest.at
 		if t.clients == nil {
-			a.Client = uint32(i) //nolint:gosec // at most mostArrivals
+			a.Client = uint32(i) // at most mostArrivals
 		}
 	}
 	return t.arrivals

@@ -19,7 +19,8 @@ const (
 	clientColumn  = "client"
 )
 
-// longestService of one request: more is most probably in milliseconds.
+// longestService is the longest that a log may give one request: more is most
+// probably in milliseconds.
 const longestService = time.Hour
 
 // traceFormat reads the lines of a log.
