@@ -19,7 +19,9 @@ type sheet struct {
 	columns  []string // what each column means
 	legend   []string // what each label stands for
 	verdict  []Finding
-	largest  string // the group that the verdict is about
+	largest  string  // the group that the verdict is about
+	layers   []sheet // the amplification by layer
+	claims   []Claim
 	expected []string
 	doubts   []string
 }
@@ -49,6 +51,7 @@ func newSheet(r *sim.Result) sheet {
 		header:   []string{"policy"},
 		legend:   legend(r),
 		verdict:  Verdict(r),
+		claims:   Claims(r),
 		expected: expectedLines(r),
 		doubts:   otherWarnings(r),
 	}
@@ -76,6 +79,7 @@ func newSheet(r *sim.Result) sheet {
 	if r.Scenario.Replications > 1 {
 		s.columns = append(s.columns, "±: half of the mean's 95 % interval, as a share of the mean")
 	}
+	s.layers = layerTables(r, s.groups)
 	s.largest = Count(float64(slices.Max(r.Scenario.Clients))) + " clients"
 	if note := marks.note(); note != "" {
 		s.columns = append(s.columns, note)
@@ -89,19 +93,24 @@ func facts(r *sim.Result) []string {
 	var server string
 	switch {
 	case s.Server.Capacity != nil:
-		c := s.Server.Capacity
-		queue := "unlimited queue"
-		if c.Queue != sim.Unlimited {
-			queue = "queue " + Count(float64(c.Queue))
-		}
-		server = fmt.Sprintf("%s workers, service %s, %s", Count(float64(c.Workers)), c.Service, queue)
+		server = capacityFact(*s.Server.Capacity)
 	case s.Server.Contention != nil:
 		server = "one row, optimistic concurrency, no queue"
 	}
-	return []string{
-		server + ", legs " + s.Network.Leg.String(),
-		fmt.Sprintf("%s, seed %d, stagger %s", replications(s.Replications), r.Seed, r.Version),
+	lines := []string{server + ", legs " + s.Network.Leg.String()}
+	for _, l := range s.Behind {
+		lines = append(lines, layerFact(l))
 	}
+	return append(lines, fmt.Sprintf("%s, seed %d, stagger %s", replications(s.Replications), r.Seed, r.Version))
+}
+
+// capacityFact says what a server has.
+func capacityFact(c sim.Capacity) string {
+	queue := "unlimited queue"
+	if c.Queue != sim.Unlimited {
+		queue = "queue " + Count(float64(c.Queue))
+	}
+	return fmt.Sprintf("%s workers, service %s, %s", Count(float64(c.Workers)), c.Service, queue)
 }
 
 func replications(n int) string {
@@ -136,7 +145,7 @@ func columnsOf(r *sim.Result, marks marks) []column {
 			{"p50 s", "half of the operations took no longer than this, in seconds", figure(sim.MetricLatencyP50, Number)},
 			p99,
 		}
-		if len(r.Scenario.Faults) > 0 {
+		if _, judged := r.Cells[0].Metrics[sim.MetricRecovered]; judged {
 			list = append(list, column{"back s", "seconds from the end of the trouble to the first ten in a row in which 99 % succeed", recovery})
 		}
 		return list
@@ -155,13 +164,18 @@ func columnsOf(r *sim.Result, marks marks) []column {
 	return list
 }
 
+// never stands for the time of a recovery that did not come.
+const never = "never"
+
 // recovery prints how long a policy took to recover and, if it did not always,
-// how often it did.
+// how often it did; nothing where the run was too short to tell.
 func recovery(c sim.Cell) string {
 	share, took := c.Metrics[sim.MetricRecovered], c.Metrics[sim.MetricRecovery]
 	switch {
-	case share == nil || took == nil:
-		return "never"
+	case share == nil:
+		return absent
+	case took == nil:
+		return never
 	case share.Mean < 1:
 		return Number(took.Mean) + " (" + percent(share.Mean) + ")"
 	}

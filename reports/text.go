@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -22,6 +23,18 @@ func Text(w io.Writer, r *sim.Result) error {
 		return err
 	}
 	out.WriteByte('\n')
+	if len(s.layers) > 0 {
+		out.WriteString("Amplification by layer: attempts that reach a server ÷ the clients' operations\n")
+	}
+	for _, layers := range s.layers {
+		if err := layers.table(&out); err != nil {
+			return err
+		}
+		out.WriteByte('\n')
+	}
+	for _, block := range claimLines(s.claims) {
+		paragraph(&out, block)
+	}
 	paragraph(&out, s.verdictLines())
 	paragraph(&out, append(s.columns, s.legend...))
 	paragraph(&out, s.expected)
@@ -119,8 +132,8 @@ func paragraph(out *bytes.Buffer, lines []string) {
 // fold breaks a line at its blanks so that it fits the width; what follows is
 // indented.
 func fold(out *bytes.Buffer, line string) {
-	indent := ""
 	line = printable(line)
+	indent, further := "", hanging(line)
 	for len([]rune(line)) > width-len(indent) {
 		runes := []rune(line)
 		cut := strings.LastIndex(string(runes[:width-len(indent)+1]), " ")
@@ -132,9 +145,22 @@ func fold(out *bytes.Buffer, line string) {
 		}
 		out.WriteString(indent + strings.TrimRight(line[:cut], " ") + "\n")
 		line = strings.TrimLeft(line[cut:], " ")
-		indent = "  "
+		indent = further
 	}
 	out.WriteString(indent + line + "\n")
+}
+
+// hanging returns the indent of a line's further lines: below the text where one
+// word is set apart in front of it, else two blanks.
+func hanging(line string) string {
+	word, rest, apart := strings.Cut(line, "  ")
+	if apart && word != "" && !strings.Contains(word, " ") {
+		text := strings.TrimLeft(rest, " ")
+		if indent := utf8.RuneCountInString(line) - utf8.RuneCountInString(text); indent <= width/4 {
+			return strings.Repeat(" ", indent)
+		}
+	}
+	return "  "
 }
 
 // printable replaces control characters: a title comes from a file, and must not

@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,7 +30,8 @@ func Verdict(r *sim.Result) []Finding {
 			f.cells = append(f.cells, c)
 		}
 	}
-	findings := f.mostSuccess()
+	givenUp := f.givenUp() // of all policies, before only those of most success are left
+	findings := append(f.mostSuccess(), givenUp...)
 	if len(f.cells) < 2 {
 		return findings
 	}
@@ -49,6 +52,28 @@ type finder struct {
 	r      *sim.Result
 	cells  []sim.Cell
 	labels map[string]string
+}
+
+// givenUp says why operations were given up, policy by policy, the most frequent
+// reason first; counts are means over the replications.
+func (f finder) givenUp() []Finding {
+	var parts []string
+	for _, c := range f.cells {
+		reasons := slices.SortedFunc(maps.Keys(c.GivenUpBy), func(a, b string) int {
+			return cmp.Or(cmp.Compare(c.GivenUpBy[b], c.GivenUpBy[a]), cmp.Compare(a, b))
+		})
+		var texts []string
+		for _, reason := range reasons {
+			texts = append(texts, reason+" "+Number(c.GivenUpBy[reason]))
+		}
+		if len(texts) > 0 {
+			parts = append(parts, f.labels[c.Policy]+" ("+strings.Join(texts, ", ")+")")
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []Finding{{"given up", strings.Join(parts, "; ")}}
 }
 
 // mostSuccess says how many operations succeeded where that differs, and leaves
