@@ -48,15 +48,22 @@ A policy is a wait, then limits; before it may stand a name (careful: full):
   exponential | equal | decorrelated | full, as in
     full(base=500ms, cap=30s, factor=2)
   … + attempts(5) + deadline(10s) + timeout(1s)
-  … + retry-after(ignore) + retry(500) + final(504, timeout) + unsafe
-Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated).`,
+  … + retry-after(ignore) + retry(500) + final(504, timeout) + unsafe + key
+  … + budget(10%, window=10s, min=10/s), or another budget:
+    tokens(100, add=0.1), grpc-throttling(10, ratio=0.1),
+    concurrency(20%, min=3), gate(10%)
+  … + breaker(50%, window=10s, min=20, open=5s, probes=5, when-open=retry)
+  … + throttle(2, window=2m)
+Left out, base is 500ms, cap 30s and factor 2 (3 with decorrelated). Each client
+has a budget, breaker and throttle of its own; per=all and per=50 share them.`,
 		Example: `  stagger run
+  stagger run retry-storm
   stagger run herd --clients 500,5000 --policy "fixed(2s)" --policy full
   stagger run aws-contention -o out
   stagger run my.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return scenarioNames(), cobra.ShellCompDirectiveDefault
+			return scenario.Names(), cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "herd"
@@ -134,10 +141,29 @@ func chosenScenario(cmd *cobra.Command, name string, flags runFlags) (sim.Scenar
 			return sim.Scenario{}, err
 		}
 	}
+	// What a built-in scenario expects and claims is about its own policies and
+	// clients; a file's author is told about both at once.
+	if !isFile(name) && (changed("clients") || changed("policy")) {
+		if s, err = answerable(cmd, s); err != nil {
+			return sim.Scenario{}, err
+		}
+	}
 	return s, s.Validate()
 }
 
-// loadScenario reads a file, or finds a built-in scenario.
+// answerable leaves out what a scenario expects and claims about policies and
+// clients that it does not have, and says so.
+func answerable(cmd *cobra.Command, s sim.Scenario) (sim.Scenario, error) {
+	s, left := s.Answerable()
+	if len(left) == 0 {
+		return s, nil
+	}
+	_, err := fmt.Fprintf(cmd.ErrOrStderr(), "not checked, since the flags change what is simulated:\n  %s\n\n", strings.Join(left, "\n  "))
+	return s, err
+}
+
+// loadScenario reads a file, and the trace that it may name, or finds a built-in
+// scenario.
 func loadScenario(stdin io.Reader, name string) (sim.Scenario, error) {
 	if !isFile(name) {
 		b, err := scenario.Find(name)
@@ -150,7 +176,26 @@ func loadScenario(stdin io.Reader, name string) (sim.Scenario, error) {
 	if name == "-" {
 		name = "stdin"
 	}
-	return scenario.Parse(name, data)
+	// A trace stands relative to the file that names it.
+	return scenario.ParseWith(name, data, func(trace string) (io.ReadCloser, error) {
+		if !filepath.IsAbs(trace) {
+			trace = filepath.Join(filepath.Dir(name), trace)
+		}
+		return openRegular(trace)
+	})
+}
+
+// openRegular opens a regular file; of a pipe or a device one could wait for
+// ever.
+func openRegular(name string) (io.ReadCloser, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	return os.Open(name)
 }
 
 // isFile reports whether SCENARIO means a file and not a built-in.

@@ -24,7 +24,7 @@ the file, editors that know YAML schemas complete and check it.`,
   stagger scenarios --schema > stagger.schema.json`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return scenarioNames(), cobra.ShellCompDirectiveNoFileComp
+			return scenario.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -49,18 +49,10 @@ the file, editors that know YAML schemas complete and check it.`,
 	return cmd
 }
 
-func scenarioNames() []string {
-	var names []string
-	for _, b := range scenario.BuiltIns() {
-		names = append(names, b.Name)
-	}
-	return names
-}
-
 func listScenarios(w io.Writer) error {
 	var text strings.Builder
 	for _, b := range scenario.BuiltIns() {
-		fmt.Fprintf(&text, "%-16s %s\n", b.Name, b.Title)
+		fmt.Fprintf(&text, "%-22s %s\n", b.Name, b.Title)
 	}
 	text.WriteString("\nstagger scenarios NAME prints one as a file; stagger run NAME simulates it.\n")
 	_, err := io.WriteString(w, text.String())

@@ -136,10 +136,10 @@ func horizon(panels []waves) float64 {
 }
 
 // capacityPerWindow is how many requests the server can finish in a window; 0
-// if that is not limited.
+// if that is not limited, or where further layers limit it too.
 func capacityPerWindow(r *sim.Result, window float64) float64 {
 	c := r.Scenario.Server.Capacity
-	if c == nil || c.Service.Mean() <= 0 || math.IsInf(c.Service.Mean(), 0) {
+	if c == nil || len(r.Scenario.Behind) > 0 || c.Service.Mean() <= 0 || math.IsInf(c.Service.Mean(), 0) {
 		return 0
 	}
 	return float64(c.Workers) * window * 1e9 / c.Service.Mean()
