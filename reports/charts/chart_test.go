@@ -61,7 +61,7 @@ func TestChartsAreAsBefore(t *testing.T) {
 }
 
 func TestEveryResultCanBeDrawnInEveryFormat(t *testing.T) {
-	for _, name := range []string{"herd", "small", "stream", "single", "outage"} {
+	for _, name := range []string{"herd", "small", "stream", "single", "outage", "chain"} {
 		for _, chart := range All(result(t, name)) {
 			for _, format := range Formats() {
 				var out bytes.Buffer
@@ -73,6 +73,19 @@ func TestEveryResultCanBeDrawnInEveryFormat(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestCapacityIsDrawnOfALoneServer: what a chain can do hangs on every layer, and
+// one dashed line would be a guess.
+func TestCapacityIsDrawnOfALoneServer(t *testing.T) {
+	r := result(t, "chain")
+	if got := capacityPerWindow(r, 0.1); got != 0 {
+		t.Errorf("a chain can do %g in 100 ms, want nothing said", got)
+	}
+	r.Scenario.Behind = nil
+	if got := capacityPerWindow(r, 0.1); got != 800 {
+		t.Errorf("40 workers that need 5 ms can do %g in 100 ms, want 800", got)
 	}
 }
 
