@@ -49,7 +49,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 func TestEveryFormatIsAsBefore(t *testing.T) {
 	endings := map[string]string{"text": ".txt", "markdown": ".md", "csv": ".csv", "json": ".json"}
-	for _, name := range []string{"herd", "small", "stream", "single", "outage"} {
+	for _, name := range []string{"herd", "small", "stream", "single", "outage", "chain"} {
 		for _, format := range Formats() {
 			t.Run(name+"/"+format, func(t *testing.T) {
 				var out bytes.Buffer

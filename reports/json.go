@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/stagger-sim/stagger/sim"
 )
@@ -25,17 +22,18 @@ func JSON(w io.Writer, r *sim.Result) error {
 var ErrResult = errors.New("not a result of stagger")
 
 // ReadJSON reads a result that JSON has written. An error about the content
-// wraps [ErrResult] and names the line.
+// wraps [ErrResult]. In one line it names the line where the JSON is wrong, or
+// all fields whose content is.
 func ReadJSON(data []byte) (*sim.Result, error) {
 	var r sim.Result
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrResult, located(data, err))
+		return nil, fmt.Errorf("%w: %s", ErrResult, printable(located(data, err)))
 	}
 	if r.Schema != sim.ResultSchema {
 		return nil, fmt.Errorf("%w: schema is %q, want %q", ErrResult, r.Schema, sim.ResultSchema)
 	}
 	if err := check(&r); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrResult, err)
+		return nil, fmt.Errorf("%w: %s", ErrResult, printable(err.Error()))
 	}
 	return &r, nil
 }
@@ -66,82 +64,4 @@ func located(data []byte, err error) string {
 
 func lineOf(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
-}
-
-// check reports what would leave a report without figures.
-func check(r *sim.Result) error {
-	if err := r.Scenario.Validate(); err != nil {
-		return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	if want := len(r.Scenario.Policies) * len(r.Scenario.Clients); len(r.Cells) != want {
-		return fmt.Errorf("it has %d cells, and its scenario %d", len(r.Cells), want)
-	}
-	for i, c := range r.Cells {
-		policy := r.Scenario.Policies[i%len(r.Scenario.Policies)].String()
-		clients := r.Scenario.Clients[i/len(r.Scenario.Policies)]
-		if c.Policy != policy || c.Clients != clients {
-			return fmt.Errorf("cell %d is %s at %d clients, and its scenario has %s at %d there",
-				i+1, c.Policy, c.Clients, policy, clients)
-		}
-		if err := checkCell(c); err != nil {
-			return fmt.Errorf("cell %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// Bounds of what a simulation can give. Beyond them a file was made by something
-// else, and axes and columns would not fit.
-const (
-	mostFigure  = 1e15
-	mostWindows = 6000
-	mostSeconds = 1_000_000 // of a timeline
-)
-
-func checkCell(c sim.Cell) error {
-	if m, ok := c.Metrics[sim.MetricCalls]; !ok || m == nil {
-		return fmt.Errorf("it has no figure for %s", sim.MetricCalls)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
-		if m := c.Metrics[name]; m != nil && !plausible(m) {
-			return fmt.Errorf("%s is not a figure that a simulation gives", name)
-		}
-	}
-	if s := c.CallsOverTime; s != nil {
-		if !(s.WindowSeconds >= 0.001 && s.WindowSeconds <= 1e9) {
-			return fmt.Errorf("it has windows of %g s", s.WindowSeconds)
-		}
-		if len(s.Calls) > mostWindows || slices.ContainsFunc(s.Calls, negative) {
-			return errors.New("its calls over time are too many or below 0")
-		}
-	}
-	if t := c.Timeline; t != nil {
-		for _, values := range [][]int{t.Offered, t.Calls, t.Succeeded, t.Queued} {
-			if len(values) != len(t.Calls) || len(values) > mostSeconds || slices.ContainsFunc(values, negative) {
-				return errors.New("its timeline is uneven, too long or below 0")
-			}
-		}
-	}
-	return nil
-}
-
-func negative(n int) bool { return n < 0 }
-
-// plausible reports whether all of a metric lies in bounds; no metric is below 0,
-// though its interval may be.
-func plausible(m *sim.Metric) bool {
-	all := []float64{m.Mean, m.P10, m.P50, m.P90}
-	if m.SD != nil {
-		all = append(all, *m.SD)
-	}
-	for _, x := range all {
-		if !(x == 0 || x >= 1/mostFigure && x <= mostFigure) {
-			return false
-		}
-	}
-	if m.CI95 == nil {
-		return true
-	}
-	low, high := m.CI95[0], m.CI95[1]
-	return low >= -mostFigure && low <= m.Mean && m.Mean <= high && high <= mostFigure
 }

@@ -47,7 +47,7 @@ func TestReadJSONSaysWhatIsWrong(t *testing.T) {
 		{"later version", strings.Replace(good, "result/v1", "result/v9", 1), `schema is "stagger.result/v9"`},
 		{"wrong type", strings.Replace(good, `"replications": 3`, `"replications": "three"`, 1), "scenario.replications: three is no int"},
 		{"bad policy", strings.Replace(good, `"immediate"`, `"immediat"`, 1), `unknown wait "immediat" (did you mean "immediate"?)`},
-		{"no cells", `{"schema": "stagger.result/v1"}`, "load: must be one of herd, stream, closed and periodic"},
+		{"no cells", `{"schema": "stagger.result/v1"}`, "load: must be one of herd, stream, closed, periodic and trace"},
 		{"cells missing", head + `"cells": []}`, "it has 0 cells, and its scenario 4"},
 		{"cell of another policy", strings.Replace(good, `"policy": "fixed(1s)"`, `"policy": "fixed(2s)"`, 1), "cell 2 is fixed(2s) at 3 clients"},
 		{"no calls", strings.Replace(good, `"calls": {`, `"cals": {`, 1), "cell 1: it has no figure for calls"},
@@ -70,11 +70,13 @@ func TestReadJSONSaysWhatIsWrong(t *testing.T) {
 }
 
 func FuzzReadJSON(f *testing.F) {
-	data, err := os.ReadFile("testdata/small.json")
-	if err != nil {
-		f.Fatal(err)
+	for _, name := range []string{"small", "chain"} {
+		data, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
 	}
-	f.Add(data)
 	f.Add([]byte(`{"schema": "stagger.result/v1"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := ReadJSON(data)

@@ -100,10 +100,12 @@ func escapeAll(texts []string) []string {
 	return escaped
 }
 
+// markup is what would make markup of a text, and what stands for it.
+var markup = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `<`, `&lt;`, `&`, `&amp;`, `_`, `\_`, "`", "\\`",
+	`[`, `\[`, `]`, `\]`, `#`, `\#`, `~`, `\~`)
+
 // escape keeps text from being read as markup.
-func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `<`, `&lt;`, `_`, `\_`, "`", "\\`", `[`, `\[`, `]`, `\]`, `#`, `\#`).Replace(printable(text))
-}
+func escape(text string) string { return markup.Replace(printable(text)) }
 
 func list(out *bytes.Buffer, lines []string) {
 	for _, line := range lines {
