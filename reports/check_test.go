@@ -2,7 +2,10 @@ package reports
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,4 +102,105 @@ func TestReadJSONNamesEveryFaultAtOnce(t *testing.T) {
 	if err = reread(t, r); err == nil || !strings.HasSuffix(err.Error(), "more") {
 		t.Errorf("got %v, want it to end in how many more there are", err)
 	}
+}
+
+// brief returns the text of a result with everything in it, but short series.
+func brief(t testing.TB) []byte {
+	t.Helper()
+	r := result(t, "chain")
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		c.CallsOverTime.Calls = c.CallsOverTime.Calls[:2]
+		l := c.Timeline
+		for _, values := range []*[]int{&l.Offered, &l.Calls, &l.Succeeded, &l.Queued, &l.ShortCircuited} {
+			*values = (*values)[:min(2, len(*values))]
+		}
+		l.Open = l.Open[:min(2, len(l.Open))]
+	}
+	var out bytes.Buffer
+	if err := JSON(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// leaves returns a function for each place of a JSON document, that sets it.
+func leaves(node any) []func(any) {
+	var list []func(any)
+	switch node := node.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(node)) {
+			list = append(list, func(v any) { node[key] = v })
+			list = append(list, leaves(node[key])...)
+		}
+	case []any:
+		for i := range node {
+			list = append(list, func(v any) { node[i] = v })
+			list = append(list, leaves(node[i])...)
+		}
+	}
+	return list
+}
+
+// change sets the nth place of a document to a value and holds what is read
+// against its promises: an error about the result or reports in every format,
+// without a figure that is none.
+func change(t *testing.T, document []byte, n int, value any) {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal(document, &tree); err != nil {
+		t.Fatal(err)
+	}
+	all := leaves(tree)
+	all[n%len(all)](value)
+	data, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadJSON(data)
+	if err != nil {
+		if !errors.Is(err, ErrResult) || strings.ContainsAny(err.Error(), "\n\x1b") {
+			t.Errorf("place %d, %v: the error is %q", n, value, err)
+		}
+		return
+	}
+	for _, format := range Formats() {
+		var out bytes.Buffer
+		if err := Write(&out, r, format); err != nil {
+			t.Errorf("place %d, %v, %s: %v", n, value, format, err)
+		}
+		if text := out.String(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "\x1b") {
+			t.Errorf("place %d, %v, %s: no figure or a control character in\n%s", n, value, format, text)
+		}
+	}
+}
+
+func TestNoChangeOfAResultCrashesAReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a thousand results")
+	}
+	document := brief(t)
+	var tree any
+	if err := json.Unmarshal(document, &tree); err != nil {
+		t.Fatal(err)
+	}
+	values := []any{nil, true, "", "\"", "x\x1b[31m\n", 0.0, -1.0, 1e300, 0.5, []any{}, []any{nil}, map[string]any{}, map[string]any{"a": nil}}
+	// Every second place, each with the next value: all values come to all kinds of
+	// places, and FuzzChangedResult goes further.
+	for n := 0; n < len(leaves(tree)); n += 2 {
+		change(t, document, n, values[n%len(values)])
+	}
+}
+
+func FuzzChangedResult(f *testing.F) {
+	document := brief(f)
+	f.Add(uint16(3), `"immediate"`)
+	f.Add(uint16(700), "-0")
+	f.Add(uint16(1500), `{"says": "a", "mean": 1e15}`)
+	f.Fuzz(func(t *testing.T, n uint16, text string) {
+		var value any
+		if json.Unmarshal([]byte(text), &value) == nil {
+			change(t, document, int(n), value)
+		}
+	})
 }

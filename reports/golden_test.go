@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // result reads a saved result.
-func result(t *testing.T, name string) *sim.Result {
+func result(t testing.TB, name string) *sim.Result {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {

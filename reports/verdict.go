@@ -150,9 +150,12 @@ func (f finder) extremes(metric string) (least, greatest *sim.Cell) {
 	return least, greatest
 }
 
-// price is a cell's calls as a multiple of the fewest.
+// price is a cell's calls as a multiple of the fewest; 1 where somebody made none.
 func (f finder) price(c sim.Cell) float64 {
 	fewest, _ := f.extremes(sim.MetricCalls)
+	if fewest.Metrics[sim.MetricCalls].Mean == 0 {
+		return 1
+	}
 	return c.Metrics[sim.MetricCalls].Mean / fewest.Metrics[sim.MetricCalls].Mean
 }
 
