@@ -41,7 +41,7 @@ func TestREADMEOutageIsTheOneThatReportsAreTestedWith(t *testing.T) {
 	if code := run(t.Context(), nil, &out, &errs, []string{"run", "outage.yaml"}); code != exitUnmet {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	for _, want := range []string{"NOT MET  jitter.recovery_seconds < 10s: no value", "never"} {
+	for _, want := range []string{"NOT MET  jitter.recovery_seconds < 10s: never (jitter, 700 clients)", "   never\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, out.String())
 		}
