@@ -17,7 +17,7 @@ test-live: ## run the tests that take real time
 	go test -tags live -run Live -count 1 ./...
 
 race: ## run the short tests of what is concurrent under the race detector
-	go test -race -short ./sim/... ./cmd/...
+	go test -race -short ./strategies/... ./sim/... ./cmd/...
 
 lint: ## check style and the table of imports
 	$(lint)
@@ -38,7 +38,7 @@ bench-once: ## run every benchmark once: does it run, do its limits on allocatio
 	cd bench/peers && go test -bench . -benchmem -benchtime 1x ./...
 
 # Only packages with golden files know the flag.
-golden: ## rewrite the golden files
+golden: ## rewrite the golden files, and the lessons in the README
 	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u) -update
 
 clean: ## remove what was built
